@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from resolvers.context import RequestContext
 from resolvers.directory import NEVER_INFER, QUERY_SECTION, index_of
-from schema.services.agent_guide import AgentGuide, Skill, SkillStep
+from schema.directory import AgentGuide, Skill, SkillStep
 from schema.site import Site
 from schema.studio import Studio
 

@@ -1,4 +1,4 @@
-"""The rules of `@asked`: every field of a section answers a question or says that it does not."""
+"""The rules of `@asked`: questions have a sentence, whose names are those of its type."""
 
 from collections.abc import Iterator
 
@@ -20,24 +20,12 @@ from sdl.types.shape import Field, ListShape, ObjectShape, ScalarShape, Shape, i
 from sdl.types.shape import declared_questions as questions_of
 
 _FILE = "schema"
-_MISSING = "declare the questions that it answers, or `asked()` for none"
 
 
 def asked_rules(schema: GraphQLSchema) -> Iterator[OperationProblem]:
-    """Yield the problems of the types that the sections of a schema consist of.
-
-    A type none of whose fields declares questions is said by the fields that hold it.
-    """
-    root = schema.query_type
-    for name, field in _sections(schema).items():
-        if root is not None and not questions_of(field):
-            yield _problem(root, name, _MISSING)
+    """Yield the problems of the types that the sections of a schema consist of."""
     for kind in _section_types(schema):
-        plain = {name: field for name, field in kind.fields.items() if is_plain(field)}
-        declared = {name for name, field in plain.items() if questions_of(field)}
-        for name, field in plain.items():
-            if declared and name not in declared:
-                yield _problem(kind, name, _MISSING)
+        for name, field in kind.fields.items():
             yield from _template_problems(kind, name, field)
 
 
@@ -46,7 +34,7 @@ def _template_problems(
 ) -> Iterator[OperationProblem]:
     for asked in questions_of(field):
         if bool(asked.questions) != bool(asked.says):
-            yield _problem(kind, name, "questions and the sentence that answers them go together")
+            yield _problem(kind, name, "`Says` and the questions in questions.toml go together")
             continue
         try:
             template = parse_template(asked.says)
@@ -57,19 +45,12 @@ def _template_problems(
             yield _problem(kind, name, f"{asked.says!r}: {kind.name} has no {unknown!r}")
 
 
-def _sections(schema: GraphQLSchema) -> dict[str, GraphQLField]:
-    fields = schema.query_type.fields if schema.query_type is not None else {}
-    return {
-        name: field
-        for name, field in fields.items()
-        if any(isinstance(mark, Section) for mark in marks_on(field))
-    }
-
-
 def _section_types(schema: GraphQLSchema) -> list[GraphQLObjectType]:
     """Return the types that the sections consist of."""
     found: dict[str, GraphQLObjectType] = {}
-    waiting = [get_named_type(field.type) for field in _sections(schema).values()]
+    fields = schema.query_type.fields if schema.query_type is not None else {}
+    sections = (f for f in fields.values() if any(isinstance(m, Section) for m in marks_on(f)))
+    waiting = [get_named_type(field.type) for field in sections]
     while waiting:
         kind = waiting.pop()
         if is_object_type(kind) and kind.name not in found:

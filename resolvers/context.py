@@ -13,9 +13,8 @@ from resolvers.transparency.log import Log
 from resolvers.transparency.words import Words
 from resolvers.webhooks.service import SubscriptionService
 from schema.github import Github
-from schema.identity import Identity
 from schema.services.entry_graph import EntryGraph
-from schema.services.signatures import KeySet
+from schema.services.signatures import Identity, KeySet
 from sdl.caller import Caller, Channel
 from sdl.operations.catalog import IndexEntry
 from sdl.operations.operation import section_of

@@ -7,10 +7,10 @@ from functools import lru_cache
 from itertools import groupby
 
 from resolvers.context import RequestContext
+from schema.changelog import Feed, FeedAuthor, FeedItem
 from schema.directory import Directory, Link, LinkSection, ServiceIndex
-from schema.feed import Feed, FeedAuthor, FeedItem
 from schema.language_names import ENGLISH, is_english, language_note
-from schema.licensing import Licensing
+from schema.sections import Licensing
 from schema.services.contact import AutoReply
 from schema.site import INTERFACE_VERSION, Site
 from schema.studio import Studio

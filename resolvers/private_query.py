@@ -9,9 +9,8 @@ from resolvers.context import Info
 from resolvers.directory import auto_reply_of, directory_of, feed_of, index_of
 from resolvers.prompt_tasks import comparison_of, introduction_of, outreach_of
 from resolvers.query import Query
-from schema.directory import Directory, ServiceIndex
-from schema.feed import Feed
-from schema.services.agent_guide import AgentGuide, Skill
+from schema.changelog import Feed
+from schema.directory import AgentGuide, Directory, ServiceIndex, Skill
 from schema.services.contact import AutoReply
 from schema.services.prompts import Comparison, Introduction, IntroductionLength, Outreach
 from schema.services.search import Embeddings, EmbedInput

@@ -7,10 +7,7 @@ from typing import Annotated
 import strawberry
 
 from resolvers.context import Info
-from schema.business import Price
 from schema.changelog import AgentPulse, ChangeKind, ChangelogEntry
-from schema.contact_details import Scheduling
-from schema.founder import Certification, Founder, Study
 from schema.github import (
     Github,
     GithubEvent,
@@ -19,14 +16,23 @@ from schema.github import (
     GithubRepo,
     GithubStar,
 )
-from schema.identity import Identity
 from schema.onchain import Artifact, OnChain
 from schema.project import Domain, Project, Work
-from schema.sections import FaqEntry, GlossaryEntry
+from schema.sections import FaqEntry, GlossaryEntry, Price
 from schema.services.intent import IntentInput, Route
 from schema.services.search import SearchInput, SearchResult
+from schema.services.signatures import Identity
 from schema.site import INTERFACE_VERSION, EntrySlugs, Manifest, Site
-from schema.studio import Conviction, JourneyStep, LookingFor, PracticeArea
+from schema.studio import (
+    Certification,
+    Conviction,
+    Founder,
+    JourneyStep,
+    LookingFor,
+    PracticeArea,
+    Scheduling,
+    Study,
+)
 from sdl.errors import (
     AiUnavailableError,
     FieldProblem,

@@ -1,16 +1,17 @@
-"""The changelog: its entries, their kinds and the pulse of recent changes."""
+"""The changelog: its entries and their kinds, the pulse of changes, and the feed."""
 
 import enum
 from typing import Annotated
 
 from schema.sections import Status
-from sdl.types.declare import Output, asked, enum_type
-from sdl.types.marks import Cites, Heading
+from sdl.types.declare import Output, enum_type
+from sdl.types.marks import Cites, Heading, Says
 from sdl.types.scalar_types import (
     ChangeId,
     Count,
     Digest,
     Instant,
+    LanguageCode,
     Line,
     Path,
     Reference,
@@ -38,23 +39,19 @@ class ChangeKind(enum.Enum):
 class ChangelogEntry(Output):
     """One changelog entry. It never changes after it is published."""
 
-    id: Annotated[ChangeId, asked()]
+    id: ChangeId
     """The entry's id, unique and permanent."""
-    published_at: Annotated[
-        Instant, asked("when was this change published", says="{title}: {publishedAt}.")
-    ]
+    published_at: Annotated[Instant, Says("{title}: {publishedAt}.")]
     """When it was published; no two entries have the same time."""
-    kind: Annotated[ChangeKind, asked()]
+    kind: ChangeKind
     """The kind of change."""
-    title: Annotated[Line, Heading(), asked()]
+    title: Annotated[Line, Heading()]
     """The change in one line."""
-    body: Annotated[Text, asked("what changed and why", "tell me about this change", says="{body}")]
+    body: Annotated[Text, Says("{body}")]
     """What changed, why, and what it means for readers."""
-    refs: Annotated[list[Reference] | None, Cites(), asked()] = None
+    refs: Annotated[list[Reference] | None, Cites()] = None
     """The entries it is about, each as `<kind>/<slug>`."""
-    url: Annotated[
-        Url | None, asked("where can I read more about this change", says="{title}: {url}.")
-    ] = None
+    url: Annotated[Url | None, Says("{title}: {url}.")] = None
     """A page with more about it."""
 
 
@@ -79,3 +76,52 @@ class AgentPulse(Output):
     """The current status of the studio and its projects."""
     next: Path
     """The path to poll next; it returns only what is published after these changes."""
+
+
+class FeedAuthor(Output):
+    """An author of the feed."""
+
+    name: Line
+    """The author's name."""
+    url: Url
+    """The author's URL."""
+
+
+class FeedItem(Output):
+    """A changelog entry as a feed item."""
+
+    id: ChangeId
+    """The entry's id."""
+    url: Url
+    """A page with more about the entry, or the changelog."""
+    title: Line
+    """The change in one line."""
+    content_text: Text
+    """The entry's text."""
+    date_published: Instant
+    """When it was published."""
+    tags: list[Line]
+    """The kind of change, and the entries it is about."""
+
+
+class Feed(Output):
+    """The changelog as JSON Feed 1.1. Source: https://www.jsonfeed.org/version/1.1/."""
+
+    version: Url
+    """The URL of the feed format's version."""
+    title: str
+    """The feed's title."""
+    description: str
+    """What the feed is about."""
+    home_page_url: Url
+    """The studio's website."""
+    feed_url: Url
+    """The URL of this feed."""
+    atom_url: Url
+    """The URL of the same feed as Atom."""
+    language: LanguageCode | None = None
+    """The language of the feed; absent if the studio names none."""
+    authors: list[FeedAuthor]
+    """The authors of the feed."""
+    items: list[FeedItem]
+    """The entries, newest first."""

@@ -1,47 +1,137 @@
-"""The smaller sections: status, engagement, FAQ, glossary, headline numbers."""
+"""The smaller sections: prices, business, status, terms, FAQ, glossary, figures, licensing."""
 
+import enum
 from typing import Annotated, ClassVar
 
 import strawberry
 from pydantic import Field
 
-from schema.business import PRICE_QUESTIONS
 from schema.project import ProjectStatus
 from schema.services.entry_graph import Info
-from sdl.types.declare import Named, Output, asked, field
-from sdl.types.directives import Asked
-from sdl.types.marks import Heading, LinkedAs, OtherName, RefersTo
-from sdl.types.scalar_types import Date, Flag, Instant, Line, Slug, Text, Url
+from sdl.types.declare import Named, Output, enum_type, field
+from sdl.types.marks import Heading, LinkedAs, OtherName, RefersTo, Says, Summary
+from sdl.types.scalar_types import (
+    Amount,
+    Currency,
+    Date,
+    Flag,
+    Instant,
+    LanguageCode,
+    Line,
+    Slug,
+    Text,
+    Url,
+)
+
+_PRICE = (
+    "{name}:[ {amount}][ from {minAmount}][ up to {maxAmount}] {currency}[ per {unit}]"
+    "[ (until {validUntil})][. {note}]"
+)
+
+
+class Price(Named):
+    """What one thing costs: an amount, or a range of amounts."""
+
+    named_by: ClassVar[str] = "name"
+    linked_type = "Offer"
+    name: Annotated[Line, Heading(), LinkedAs("name")]
+    """What is paid for."""
+    amount: Annotated[Amount | None, LinkedAs("price"), Says(_PRICE)] = None
+    """The amount, if there is one for all."""
+    min_amount: Annotated[
+        Amount | None,
+        LinkedAs("priceSpecification", node="PriceSpecification", inner="minPrice"),
+        Says(_PRICE),
+    ] = None
+    """The least amount, if there is a range."""
+    max_amount: Annotated[
+        Amount | None, LinkedAs("priceSpecification", node="PriceSpecification", inner="maxPrice")
+    ] = None
+    """The largest amount, if there is a range."""
+    currency: Annotated[Currency, LinkedAs("priceCurrency")]
+    """The currency."""
+    unit: Line | None = None
+    """For how much of it the amount is, for example day, hour or project."""
+    valid_until: Annotated[
+        Date | None,
+        LinkedAs("priceValidUntil"),
+        Says("{name}: the price holds until {validUntil}."),
+    ] = None
+    """The last day on which it holds."""
+    note: Annotated[Line | None, Summary(), LinkedAs("description"), Says("{name}: {note}")] = None
+    """What is in it, and what it depends on."""
+
+
+class PostalAddress(Output):
+    """A postal address."""
+
+    linked_type = "PostalAddress"
+    street: Annotated[Line, Heading(), LinkedAs("streetAddress")]
+    """The street with the number, or the post-office box."""
+    postal_code: Annotated[Line | None, LinkedAs("postalCode")] = None
+    """The postal code."""
+    city: Annotated[Line, LinkedAs("addressLocality")]
+    """The town."""
+    region: Annotated[Line | None, LinkedAs("addressRegion")] = None
+    """The region, where addresses have one."""
+    country: Annotated[Line, LinkedAs("addressCountry")]
+    """The country."""
+
+
+class LanguageSkill(Output):
+    """How well a language is spoken and written."""
+
+    language: Annotated[LanguageCode, Heading()]
+    """The language."""
+    level: Line
+    """How well, for example native or C1."""
+
+
+class Business(Output):
+    """What a business must say: its legal name, address, phone and numbers, and its languages."""
+
+    linked_type = "ProfessionalService"
+    legal_name: Annotated[Line | None, LinkedAs("legalName"), Says("Legal name: {legalName}.")] = (
+        None
+    )
+    """The legal name, with the legal form if there is one."""
+    phone: Annotated[Line | None, LinkedAs("telephone"), Says("Phone: {phone}.")] = None
+    """The phone number."""
+    address: Annotated[
+        PostalAddress | None,
+        LinkedAs("address"),
+        Says(
+            "Postal address: {address.street},[ {address.postalCode}] {address.city}"
+            "[, {address.region}], {address.country}."
+        ),
+    ] = None
+    """The postal address."""
+    vat_id: Annotated[Line | None, LinkedAs("vatID"), Says("VAT number: {vatId}.")] = None
+    """The VAT or tax number."""
+    registration: Annotated[
+        Line | None, LinkedAs("identifier"), Says("Registration: {registration}.")
+    ] = None
+    """The register and the number in it."""
+    availability: Annotated[Line | None, Says("{availability}")] = None
+    """When new work can begin, in words."""
+    language_skills: Annotated[
+        list[LanguageSkill],
+        LinkedAs("knowsLanguage", of="language"),
+        Says("Languages: [{languageSkills.language} ({languageSkills.level})]."),
+    ] = Field(default_factory=list)
+    """The languages of the founder, each with its level."""
 
 
 class StudioStatus(Output):
     """The state of the studio, and whether it is open to work."""
 
-    state: Annotated[
-        Slug,
-        asked(
-            "what state is the studio in",
-            "is the studio still active",
-            "does the studio still exist",
-            says="The studio is {state}.",
-        ),
-    ]
+    state: Annotated[Slug, Says("The studio is {state}.")]
     """The studio's state, for example active."""
     open_to_work: Annotated[
         Flag,
-        asked(
-            "is the studio open to work",
-            "is the studio free now",
-            "are they accepting new clients at the moment",
-            "can I hire them now",
-            "do they take on new projects now",
-            "are they taking on jobs right now",
-            "are they taking customers or is there a waiting list",
-            "can they start work now",
-            "are they fully booked",
-            "any free capacity left",
-            says="{openToWork?Yes, the studio is open to new work|No, the studio takes "
-            "on no new work now}.",
+        Says(
+            "{openToWork?Yes, the studio is open to new work|No, the studio takes "
+            "on no new work now}."
         ),
     ]
     """Whether the studio takes on any new work; `availability` of the terms says how much."""
@@ -74,20 +164,13 @@ class StudyState(Output):
 class Status(Output):
     """Current status of the studio, its projects and the founder's studies."""
 
-    as_of: Annotated[
-        Instant | None,
-        asked(
-            "how current is this information",
-            "when was the content last updated",
-            says="The newest change is of {asOf}.",
-        ),
-    ] = None
+    as_of: Annotated[Instant | None, Says("The newest change is of {asOf}.")] = None
     """The time of the newest changelog entry or project update, if there is one."""
-    studio: Annotated[StudioStatus | None, asked()] = None
+    studio: StudioStatus | None = None
     """The state of the studio, and whether it is open to work."""
-    projects: Annotated[list[ProjectState], asked()]
+    projects: list[ProjectState]
     """The stage of each project."""
-    studying: Annotated[list[StudyState], asked()]
+    studying: list[StudyState]
     """What the founder is studying now."""
 
 
@@ -95,80 +178,28 @@ class Engagement(Output):
     """Terms of hiring: availability, what is in scope, response time and how to ask for a price."""
 
     linked_type = "Service"
-    availability: Annotated[
-        Slug,
-        asked(
-            "what is the studio's availability",
-            "when could they start",
-            "how soon can a new project begin",
-            "what is the earliest start date",
-            "when is the next free slot",
-            says="Availability: {availability}.",
-        ),
-    ]
+    availability: Annotated[Slug, Says("Availability: {availability}.")]
     """Whether the studio takes on new work, for example open."""
-    response_sla: Annotated[
-        Line,
-        LinkedAs("termsOfService"),
-        asked(
-            "how quickly do they reply",
-            "by when will somebody answer my message",
-            "what is the response time",
-            "how long does it take to get an answer",
-            "how soon will I hear back",
-            "how many days until they answer mails",
-            "turnaround for messages and e-mails",
-            says="{responseSla}",
-        ),
-    ]
+    response_sla: Annotated[Line, LinkedAs("termsOfService"), Says("{responseSla}")]
     """How soon an enquiry is answered."""
     scope: Annotated[
         list[Line],
         LinkedAs("offers", node="Offer", inner="name"),
-        asked(
-            "what work do they take on",
-            "in which ways can one hire them",
-            "what forms of engagement are there",
-            "which kinds of projects do they accept",
-            "which jobs can I give them",
-            "what is in scope",
-            says="The studio takes on: {scope}.",
-        ),
+        Says("The studio takes on: {scope}."),
     ] = Field(default_factory=list)
     """The kinds of work the studio takes on."""
-    not_in_scope: Annotated[
-        list[Line],
-        asked(
-            "what work do they refuse",
-            "which jobs do they reject or turn down",
-            "list everything they refuse to do",
-            "what will they not touch",
-            "what do they not do",
-            "which requests are declined",
-            "what is out of scope",
-            "what are the limits of their services",
-            says="The studio does not take on: {notInScope}.",
-        ),
-    ] = Field(default_factory=list)
+    not_in_scope: Annotated[list[Line], Says("The studio does not take on: {notInScope}.")] = Field(
+        default_factory=list
+    )
     """The kinds of work the studio does not take on."""
     preferred_channel: Annotated[
         Line,
         LinkedAs("availableChannel", node="ServiceChannel", inner="description"),
-        asked(
-            "how do I hire the studio",
-            "how can I start working with them",
-            "how do I commission a project",
-            "what are the steps to become a client",
-            "what is the best way to get in touch about work",
-            "how do I book them or request a quote",
-            "where do I send a project enquiry",
-            says="To hire the studio, use its preferred channel: {preferredChannel}",
-            unpublished=Asked(
-                questions=[*PRICE_QUESTIONS],
-                says="No prices are published; to ask for one, use the preferred channel: "
-                "{preferredChannel}",
-                published=False,
-            ),
+        Says("To hire the studio, use its preferred channel: {preferredChannel}"),
+        Says(
+            "No prices are published; to ask for one, use the preferred channel: "
+            "{preferredChannel}",
+            of="Site.prices",
         ),
     ]
     """The preferred channel for enquiries."""
@@ -179,15 +210,11 @@ class FaqEntry(Named):
 
     named_by: ClassVar[str] = "q"
     linked_type = "Question"
-    q: Annotated[Line, Heading(), LinkedAs("name"), asked()]
+    q: Annotated[Line, Heading(), LinkedAs("name")]
     """The question."""
-    a: Annotated[
-        Text,
-        LinkedAs("acceptedAnswer", node="Answer", inner="text"),
-        asked("what is the answer to this frequently asked question", says="{a}"),
-    ]
+    a: Annotated[Text, LinkedAs("acceptedAnswer", node="Answer", inner="text"), Says("{a}")]
     """The answer."""
-    tags: Annotated[list[Line], LinkedAs("keywords"), asked()] = Field(default_factory=list)
+    tags: Annotated[list[Line], LinkedAs("keywords")] = Field(default_factory=list)
     """Search keywords."""
 
 
@@ -197,36 +224,18 @@ SomeTerm = Annotated["GlossaryEntry", strawberry.lazy("schema.sections")]
 class GlossaryEntry(Output):
     """A term and what the studio means by it."""
 
-    slug: Annotated[Slug, asked()]
+    slug: Slug
     """The term's slug, unique among terms."""
-    term: Annotated[Line, Heading(), asked()]
+    term: Annotated[Line, Heading()]
     """The term."""
-    definition: Annotated[
-        Text,
-        asked(
-            "what does the glossary entry mean",
-            "define the glossary entry",
-            "what is meant by this word",
-            says="{definition}",
-        ),
-    ]
+    definition: Annotated[Text, Says("{definition}")]
     """What the studio means by it."""
-    aliases: Annotated[
-        list[Line] | None,
-        OtherName(),
-        asked(
-            "what else is the glossary entry called",
-            "synonyms of the glossary entry",
-            says="{term} is also called {aliases}.",
-        ),
-    ] = None
+    aliases: Annotated[list[Line] | None, OtherName(), Says("{term} is also called {aliases}.")] = (
+        None
+    )
     """Other names for it."""
     related: Annotated[
-        list[Slug] | None,
-        RefersTo("glossary"),
-        asked(
-            "which terms are related to the glossary entry", says="Related to {term}: {related}."
-        ),
+        list[Slug] | None, RefersTo("glossary"), Says("Related to {term}: {related}.")
     ] = None
     """The slugs of related terms."""
 
@@ -239,33 +248,52 @@ class GlossaryEntry(Output):
 class HeadlineNumber(Output):
     """A key metric of the studio."""
 
-    slug: Annotated[Slug, asked()]
+    slug: Slug
     """The metric's slug, unique among metrics."""
-    label: Annotated[Line, Heading(), asked()]
+    label: Annotated[Line, Heading()]
     """The quantity that the figure measures."""
-    value: Annotated[
-        Line,
-        asked(
-            "what is the value of this figure",
-            "how large is this number",
-            says="{label}: {value}[ {unit}] ({asOf}).",
-        ),
-    ]
+    value: Annotated[Line, Says("{label}: {value}[ {unit}] ({asOf}).")]
     """The value, as a string."""
-    unit: Annotated[Line | None, asked()] = None
+    unit: Line | None = None
     """The unit, if there is one."""
-    detail: Annotated[
-        Line,
-        asked(
-            "how is this figure measured",
-            "what does this number mean",
-            says="{label}: {value}[ {unit}] ({asOf}): {detail}",
-        ),
-    ]
+    detail: Annotated[Line, Says("{label}: {value}[ {unit}] ({asOf}): {detail}")]
     """What the metric means and how it is measured."""
-    as_of: Annotated[Date, asked("from which day is this figure", says="{label} is of {asOf}.")]
+    as_of: Annotated[Date, Says("{label} is of {asOf}.")]
     """The day the value is from."""
-    source: Annotated[
-        Line | None, asked("what is the source of this figure", says="{label}: {source}.")
-    ] = None
+    source: Annotated[Line | None, Says("{label}: {source}.")] = None
     """The source of the value."""
+
+
+@enum_type
+class Permission(enum.Enum):
+    """Whether a use of the content is allowed."""
+
+    ALLOWED = "allowed"
+    """Allowed without conditions."""
+    WITH_ATTRIBUTION = "with-attribution"
+    """Allowed if the studio is named as the source."""
+    NOT_ALLOWED = "not-allowed"
+    """Not allowed."""
+
+
+class Licensing(Output):
+    """How the studio's content may be used."""
+
+    summary: Annotated[Line, Heading(), Says("{summary}")]
+    """The policy in one sentence."""
+    crawling: Annotated[Permission, Says("Crawling is {crawling}.")]
+    """Whether it may be crawled and indexed."""
+    summarization: Annotated[Permission, Says("Summarising and quoting is {summarization}.")]
+    """Whether it may be summarised and quoted in answers."""
+    redistribution: Annotated[Permission, Says("Redistribution is {redistribution} ({license}).")]
+    """Whether it may be redistributed."""
+    training: Annotated[Permission, Says("Training is {training} ({license}).")]
+    """Whether models may be trained on it."""
+    license: Annotated[Line, Says("The licence is {license}: {licenseUrl}")]
+    """The name of the licence with the conditions."""
+    license_url: Url
+    """The URL of the licence's text."""
+    attribution: Annotated[Line, Says("Name the source as: {attribution}")]
+    """The text to name the source with."""
+    body: Text
+    """The policy in full."""

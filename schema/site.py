@@ -4,15 +4,22 @@ from typing import Annotated
 
 from pydantic import Field
 
-from schema.business import PRICE_QUESTIONS, Business, Price
 from schema.changelog import ChangelogEntry
 from schema.github import GithubSnapshot
-from schema.licensing import Licensing
 from schema.project import Domain, Project, Work
-from schema.sections import Engagement, FaqEntry, GlossaryEntry, HeadlineNumber, Status
+from schema.sections import (
+    Business,
+    Engagement,
+    FaqEntry,
+    GlossaryEntry,
+    HeadlineNumber,
+    Licensing,
+    Price,
+    Status,
+)
 from schema.studio import Studio
-from sdl.types.declare import Internal, Output, asked
-from sdl.types.marks import Citable, LinkedList, Searchable, Section
+from sdl.types.declare import Internal, Output
+from sdl.types.marks import Citable, LinkedList, Says, Searchable, Section
 from sdl.types.scalar_types import Digest, Line, Slug
 
 INTERFACE_VERSION = "2.0.0"
@@ -21,18 +28,10 @@ INTERFACE_VERSION = "2.0.0"
 class Site(Output):
     """Everything the studio publishes."""
 
-    studio: Annotated[Studio, Section(), asked()]
+    studio: Annotated[Studio, Section()]
     """The studio's full profile."""
     domains: Annotated[
-        list[Domain],
-        Section(),
-        Searchable("domain"),
-        asked(
-            "which fields does the studio work in",
-            "under which areas does the studio sort its work",
-            "what domains are there",
-            says="Domains: [{domains.name}].",
-        ),
+        list[Domain], Section(), Searchable("domain"), Says("Domains: [{domains.name}].")
     ] = Field(default_factory=list)
     """The fields of work that projects belong to."""
     projects: Annotated[
@@ -40,73 +39,37 @@ class Site(Output):
         Section(),
         Searchable("project"),
         LinkedList("ItemList", "itemListElement"),
-        asked(
-            "which projects has the studio made",
-            "what have they built",
-            "what have they done before",
-            "what products do they have",
-            "show me their portfolio",
-            "examples of past work and case studies",
-            "references for earlier work",
-            "do they have references",
-            "list all projects",
-            says="[{projects.name} ({projects.status}): {projects.tagline}]",
-        ),
+        Says("[{projects.name} ({projects.status}): {projects.tagline}]"),
     ] = Field(default_factory=list)
     """The studio's products and client projects."""
-    status: Annotated[Status, Section(), asked()]
+    status: Annotated[Status, Section()]
     """Current status of the studio, its projects and the founder's studies."""
-    engagement: Annotated[Engagement | None, Section(), asked()] = None
+    engagement: Annotated[Engagement | None, Section()] = None
     """Terms of hiring: availability, what is in scope, response time and how to ask for a price."""
     faq: Annotated[
         list[FaqEntry],
         Section(),
         Searchable("faq"),
         LinkedList("FAQPage", "mainEntity"),
-        asked(
-            "which questions are asked often",
-            "is there an FAQ",
-            says="Questions that are answered: [{faq.q}]",
-        ),
+        Says("Questions that are answered: [{faq.q}]"),
     ] = Field(default_factory=list)
     """Frequently asked questions and their answers."""
     glossary: Annotated[
-        list[GlossaryEntry],
-        Section(),
-        Searchable("glossary"),
-        asked(
-            "which terms does the glossary define",
-            "list the terms of the glossary",
-            says="Terms: [{glossary.term}].",
-        ),
+        list[GlossaryEntry], Section(), Searchable("glossary"), Says("Terms: [{glossary.term}].")
     ] = Field(default_factory=list)
     """Glossary: terms and what the studio means by them."""
     headline_numbers: Annotated[
         list[HeadlineNumber],
         Section(),
         Citable("headlineNumber"),
-        asked(
-            "what are the key figures of the studio",
-            "numbers that show what the studio has done",
-            "statistics and metrics of the studio",
-            "facts and figures about the business",
-            says="[{headlineNumbers.label}: {headlineNumbers.value}[ {headlineNumbers.unit}]].",
-        ),
+        Says("[{headlineNumbers.label}: {headlineNumbers.value}[ {headlineNumbers.unit}]]."),
     ] = Field(default_factory=list)
     """Key metrics, each with its definition and date."""
     changelog: Annotated[
         list[ChangelogEntry],
         Section(),
         Searchable("changelogEntry", by_name_only=True),
-        asked(
-            "what has changed lately",
-            "what is new at the studio",
-            "what did they announce last",
-            "the latest news",
-            "the newest announcement and its date",
-            "recent updates and releases",
-            says="[3: {changelog.publishedAt}: {changelog.title}].",
-        ),
+        Says("[3: {changelog.publishedAt}: {changelog.title}]."),
     ] = Field(default_factory=list)
     """The changelog, newest entry first."""
     prices: Annotated[
@@ -114,11 +77,10 @@ class Site(Output):
         Section(),
         Searchable("price"),
         LinkedList("OfferCatalog", "itemListElement"),
-        asked(
-            *PRICE_QUESTIONS,
-            says="[{prices.name}:[ {prices.amount}][ from {prices.minAmount}]"
+        Says(
+            "[{prices.name}:[ {prices.amount}][ from {prices.minAmount}]"
             "[ up to {prices.maxAmount}] {prices.currency}[ per {prices.unit}]"
-            "[ (until {prices.validUntil})]].",
+            "[ (until {prices.validUntil})]]."
         ),
     ] = Field(default_factory=list)
     """Prices: what things cost, each with its currency and unit."""
@@ -127,18 +89,12 @@ class Site(Output):
         Section(),
         Searchable("work"),
         LinkedList("ItemList", "itemListElement"),
-        asked(
-            "which finished works are there",
-            "which books, buildings or films have they made",
-            "what have they published",
-            "where can I see pictures of their work",
-            says="Works: [{works.name}[ ({works.finishedAt})]].",
-        ),
+        Says("Works: [{works.name}[ ({works.finishedAt})]]."),
     ] = Field(default_factory=list)
     """Finished works that are no products: books, buildings, films, translations."""
-    business: Annotated[Business | None, Section(), asked()] = None
+    business: Annotated[Business | None, Section()] = None
     """Business facts: legal name, address, phone, tax and register numbers, levels of languages."""
-    licensing: Annotated[Licensing | None, Section(), asked()] = None
+    licensing: Annotated[Licensing | None, Section()] = None
     """The licensing policy: crawling, summarising, redistribution and training."""
     github: Annotated[GithubSnapshot | None, Internal] = None
     """Data of the studio's GitHub account, for as long as GitHub has not been polled."""

@@ -27,7 +27,7 @@ from content.checking.errors import Finding
 from content.importing.toml_writer import toml_value
 from content.reading.slugs import distinct_slug
 from content.reading.toml_positions import KeyPath
-from schema.business import Business, PostalAddress
+from schema.sections import Business, PostalAddress
 from schema.site import Site
 from sdl.types.declare import Named, Output, model_in, slug_of
 from sdl.types.scalar_types import (

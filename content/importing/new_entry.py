@@ -13,7 +13,7 @@ from content.importing.toml_writer import toml_value
 from content.reading.drafts import KEY as DRAFT
 from content.reading.section_names import Section, field_of, holds_list, section_names, section_of
 from content.reading.slugs import distinct_slug
-from schema.business import Price
+from schema.sections import Price
 from schema.site import Site
 from sdl.types.declare import Named, Output, marks_of, model_in, slug_of
 from sdl.types.marks import Citable, Heading

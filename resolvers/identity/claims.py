@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 from pydantic import TypeAdapter, ValidationError
 
 from resolvers.signing.keys import Key, KeyRing, ProofError, b64url_encode, verify_signature
-from schema.identity import Claim, ClaimStatus, ClaimType
 from schema.onchain import RegisteredName
+from schema.services.signatures import Claim, ClaimStatus, ClaimType
 from schema.site import Site
 from sdl.types.scalar_types import Line
 

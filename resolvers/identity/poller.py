@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from resolvers.identity.claims import ClaimVerifier, claims_of
 from resolvers.signing.keys import KeyRing
-from schema.identity import Claim, ClaimStatus, Identity
+from schema.services.signatures import Claim, ClaimStatus, Identity
 from schema.site import Site
 
 POLL_SECONDS = 600

@@ -9,12 +9,13 @@ import enum
 import inspect
 import re
 import sys
+import tomllib
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
+from typing import Any, ClassVar, TypeVar, get_args, get_origin
 
 import strawberry
 import strawberry.pydantic
@@ -26,6 +27,7 @@ from strawberry.types.private import StrawberryPrivate
 
 from sdl.errors import ApiError
 from sdl.types.directives import Asked, Fails, Spends, Wire
+from sdl.types.marks import Says
 from sdl.types.scalar_types import Slug
 
 
@@ -113,6 +115,7 @@ class Output(BaseModel):
         strawberry.pydantic.type(
             cls, name=vars(cls).get("graphql_name"), description=inspect.cleandoc(cls.__doc__ or "")
         )
+        _declare_questions(cls)
 
     def to_json(self) -> dict[str, Any]:
         """Return the value as plain JSON with wire names and without null."""
@@ -142,30 +145,61 @@ def _describe(cls: type[BaseModel]) -> None:
             info.description = docs.get(name)
 
 
-def asked(*questions: str, says: str = "", unpublished: Asked | None = None) -> Any:
-    """Return the mark of a field (through `Annotated`) that answers questions of callers.
+def _declare_questions(cls: type[BaseModel]) -> None:
+    """Give the stored fields of a type the questions that they answer, as `@asked`.
 
-    `says` is the sentence that holds the value, see `answer_template`. `unpublished` has
-    questions that are asked here and that no field answers. Without arguments, the field answers
-    no question by itself.
+    Fields of a type that `questions.toml` does not name have none, and are said by what holds them.
     """
-    return strawberry.field(directives=_asked_directives(questions, says, unpublished))
+    bases = [base for base in cls.__mro__ if issubclass(base, BaseModel)]
+    tables = [(base, _questions_beside(base).get(base.__name__)) for base in bases]
+    for own in cls.__strawberry_definition__.fields:  # type: ignore[attr-defined]
+        name = own.python_name
+        if own.base_resolver is not None or name not in cls.model_fields:
+            continue
+        info = cls.model_fields[name]
+        said = {mark.of: mark.sentence for mark in marks_of(info) if isinstance(mark, Says)}
+        asked = [t for base, t in tables if t is not None and name in base.model_fields]
+        if not said and not asked:
+            continue
+        questions = next((t[key] for t in asked if (key := info.alias or name) in t), [])
+        own.directives = [Asked(questions=questions, says=said.pop("", ""), published=True)]
+        for of, sentence in said.items():
+            kind, _, key = of.partition(".")
+            others = _questions_beside(cls)[kind][key]
+            own.directives.append(Asked(questions=others, says=sentence, published=False))
 
 
-def _asked_directives(
-    questions: tuple[str, ...], says: str, unpublished: Asked | None
-) -> list[object]:
-    return [
-        Asked(questions=list(questions), says=says, published=True),
-        *([unpublished] if unpublished is not None else []),
-    ]
+def _questions_beside(cls: type) -> Mapping[str, Mapping[str, list[str]]]:
+    """Return what `questions.toml` has, by type and field, in the folder of a type's package."""
+    file = getattr(sys.modules.get(cls.__module__.partition(".")[0]), "__file__", None)
+    return _questions_in(Path(file).with_name("questions.toml")) if file is not None else {}
+
+
+@cache
+def _questions_in(file: Path) -> Mapping[str, Mapping[str, list[str]]]:
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+def marks_of(info: FieldInfo) -> tuple[Any, ...]:
+    """Return every mark on a field, including those inside an optional or a list."""
+    annotation: Any = info.annotation
+    return (*info.metadata, *_metadata(annotation))
+
+
+@cache
+def _metadata(annotation: Any) -> tuple[Any, ...]:
+    if hasattr(annotation, "__metadata__"):
+        return (*annotation.__metadata__, *_metadata(get_args(annotation)[0]))
+    if get_origin(annotation) is None:
+        return ()
+    return tuple(mark for inner in get_args(annotation) for mark in _metadata(inner))
 
 
 class Named(Output):
     """An entry with a slug, which is derived from the field `named_by` unless the file sets it."""
 
     named_by: ClassVar[str]
-    slug: Annotated[Slug, asked()]
+    slug: Slug
     """The slug in the entry's address and in citations."""
 
     @model_validator(mode="before")
@@ -243,12 +277,6 @@ def enum_type(cls: EnumClass) -> EnumClass:
     return enum_class
 
 
-def marks_of(info: FieldInfo) -> tuple[Any, ...]:
-    """Return every mark on a field, including those inside an optional or a list."""
-    annotation: Any = info.annotation
-    return (*info.metadata, *_metadata(annotation))
-
-
 def model_in(annotation: Any) -> type[Output] | None:
     """Return the `Output` type in an annotation, also inside an optional or a list."""
     return _model_in(annotation)
@@ -260,12 +288,3 @@ def _model_in(annotation: Any) -> type[Output] | None:
         return annotation
     models = (_model_in(part) for part in get_args(annotation))
     return next((model for model in models if model is not None), None)
-
-
-@cache
-def _metadata(annotation: Any) -> tuple[Any, ...]:
-    if hasattr(annotation, "__metadata__"):
-        return (*annotation.__metadata__, *_metadata(get_args(annotation)[0]))
-    if get_origin(annotation) is None:
-        return ()
-    return tuple(mark for inner in get_args(annotation) for mark in _metadata(inner))

@@ -51,6 +51,17 @@ class Heading:
 
 
 @dataclass(frozen=True)
+class Says:
+    """The sentence that holds the value, see `answer_template`; `questions.toml` has its questions.
+
+    `of` names a field, `Type.field`, whose questions it answers when that has no value.
+    """
+
+    sentence: str
+    of: str = ""
+
+
+@dataclass(frozen=True)
 class OtherName:
     """A further name of its object, or a list of them; questions find it by these too."""
 

@@ -46,7 +46,7 @@ from resolvers.webhooks.subscription_store import SubscriptionStore
 from resolvers.webhooks.verification import EndpointVerifier
 from rest_bridge.endpoints.write import AgentOf
 from rest_bridge.http.access_log import request_observers
-from schema.identity import Claim, ClaimStatus, ClaimType, Identity
+from schema.services.signatures import Claim, ClaimStatus, ClaimType, Identity
 from schema.site import Site
 from schema.studio import Studio
 from sdl.caller import Agent

@@ -17,7 +17,7 @@ from name_servers import Chain, dns_server, http, http_server, string, txt, word
 
 from resolvers.identity.claims import ClaimVerifier
 from resolvers.identity.ens import namehash
-from schema.identity import Claim, ClaimStatus, ClaimType
+from schema.services.signatures import Claim, ClaimStatus, ClaimType
 
 NAME = "quillmere-sample.eth"
 ADDRESS = "0x51f3A0c2b97E4d6608c1D2e35A7b94Fc0D6e8B21"
@@ -199,7 +199,7 @@ PROGRAM = """
 import asyncio, sys
 from datetime import UTC, datetime
 from resolvers.identity.claims import ClaimVerifier
-from schema.identity import Claim
+from schema.services.signatures import Claim
 
 inquiry = ClaimVerifier(*sys.argv[1:3], lambda: datetime.now(UTC))
 claims = [Claim.model_validate_json(text) for text in sys.argv[3:]]

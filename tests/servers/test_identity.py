@@ -29,7 +29,7 @@ from name_servers import (
 
 from resolvers.identity.claims import ClaimVerifier, Record, claims_of, dns_records
 from resolvers.signing.keys import Key, key_ring_at
-from schema.identity import Claim, ClaimStatus, ClaimType
+from schema.services.signatures import Claim, ClaimStatus, ClaimType
 from schema.site import Site
 from studiograph.__main__ import main
 from studiograph.settings import Settings

@@ -31,6 +31,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for folder in FOLDERS:
         shutil.copytree(ROOT / folder, tree / folder, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(SUPPORT / "yard_sections.py", tree / "schema")
+    with (tree / "schema" / "questions.toml").open("a") as questions:
+        questions.write((SUPPORT / "questions.toml").read_text())
     site = tree / "schema" / "site.py"
     declared = site.read_text().replace("class Site(Output):", "class Site(YardSections):")
     assert "YardSections" in declared

@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar
 import strawberry
 
 from sdl.errors import NotFoundError
-from sdl.types.declare import Named, Output, asked, enum_type, field
-from sdl.types.marks import Heading, LinkedAs, LinkedList, OtherName, Searchable, Section
+from sdl.types.declare import Named, Output, enum_type, field
+from sdl.types.marks import Heading, LinkedAs, LinkedList, OtherName, Says, Searchable, Section
 from sdl.types.scalar_types import Count, Date, Flag, LanguageCode, Line, Slug, Text
 
 
@@ -26,63 +26,32 @@ class Boat(Named):
 
     named_by: ClassVar[str] = "name"
     linked_type = "Product"
-    name: Annotated[Line, Heading(), LinkedAs("name"), asked()]
+    name: Annotated[Line, Heading(), LinkedAs("name")]
     """The boat's name."""
-    called: Annotated[list[Line], OtherName(), asked()]
+    called: Annotated[list[Line], OtherName()]
     """Further names of it."""
-    berth: Annotated[
-        Berth,
-        asked("where is the boat moored", "is the boat in the water", says="{name} is {berth}."),
-    ]
+    berth: Annotated[Berth, Says("{name} is {berth}.")]
     """Where it is."""
-    rig: Annotated[Line, asked("how is the boat rigged", says="{name} is rigged as a {rig}.")]
+    rig: Annotated[Line, Says("{name} is rigged as a {rig}.")]
     """How it is rigged."""
-    launched: Annotated[
-        Date, asked("when was the boat launched", says="{name} was launched on {launched}.")
-    ]
+    launched: Annotated[Date, Says("{name} was launched on {launched}.")]
     """The day of its launch."""
-    crew: Annotated[
-        Count, asked("how many hands does the boat need", says="{name} needs {crew} hands.")
-    ]
+    crew: Annotated[Count, Says("{name} needs {crew} hands.")]
     """How many people sail it."""
-    insured: Annotated[
-        Flag, asked("is the boat insured", says="{name} is {insured?insured|not insured}.")
-    ]
+    insured: Annotated[Flag, Says("{name} is {insured?insured|not insured}.")]
     """Whether it is insured."""
-    spoken: Annotated[
-        list[LanguageCode],
-        asked("which languages does the skipper speak", says="Aboard {name}: {spoken}."),
-    ]
+    spoken: Annotated[list[LanguageCode], Says("Aboard {name}: {spoken}.")]
     """What is spoken aboard."""
-    story: Annotated[
-        Text,
-        LinkedAs("description"),
-        asked("what is the story of the boat", "tell me about the boat", says="{story}"),
-    ]
+    story: Annotated[Text, LinkedAs("description"), Says("{story}")]
     """Its story."""
 
 
 class Slipway(Output):
     """The yard's slipway."""
 
-    rule: Annotated[
-        Text,
-        Searchable("slipway"),
-        asked(
-            "who may use the slipway",
-            "what are the rules of the slipway",
-            says="{rule}",
-        ),
-    ]
+    rule: Annotated[Text, Searchable("slipway"), Says("{rule}")]
     """Who may use it, and how."""
-    draught: Annotated[
-        Line,
-        asked(
-            "how deep is the water at the slipway",
-            "what is the greatest draught for hauling out",
-            says="The slipway takes boats of up to {draught}.",
-        ),
-    ]
+    draught: Annotated[Line, Says("The slipway takes boats of up to {draught}.")]
     """The greatest draught."""
 
 
@@ -94,14 +63,10 @@ class YardSections(Output):
         Section(),
         Searchable("boat"),
         LinkedList("ItemList", "itemListElement"),
-        asked(
-            "which boats lie in the yard",
-            "list all boats",
-            says="Boats: [{boats.name} ({boats.berth})].",
-        ),
+        Says("Boats: [{boats.name} ({boats.berth})]."),
     ]
     """The boats."""
-    slipway: Annotated[Slipway, Section(), asked()]
+    slipway: Annotated[Slipway, Section()]
     """The slipway."""
 
     @field(fails=(NotFoundError,))

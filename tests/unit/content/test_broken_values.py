@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from content.checking.corrections import choices
 from content.checking.findings import finding_of
-from schema.founder import Handle
+from schema.studio import Handle
 from sdl.types.scalar_types import YearMonth
 
 WRONG = "and must be"

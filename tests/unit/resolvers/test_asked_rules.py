@@ -1,12 +1,12 @@
-"""The law of `@asked`, on small schemas."""
+"""The law of `@asked`, on small schemas whose questions stand in `questions.toml` beside them."""
 
 from typing import Annotated
 
 import pytest
 
 from resolvers.asked_rules import asked_rules
-from sdl.types.declare import Output, asked
-from sdl.types.marks import Section
+from sdl.types.declare import Output
+from sdl.types.marks import Says, Section
 from sdl.types.scalar_types import Line
 from sdl.types.scalars import build_schema
 
@@ -16,19 +16,19 @@ def _problems(query: type) -> list[str]:
     return [problem.message for problem in asked_rules(schema)]
 
 
-def test_a_section_whose_fields_all_declare_their_questions_is_sound() -> None:
+def test_a_section_whose_questions_have_their_sentences_is_sound() -> None:
     class Show(Output):
         """A show."""
 
-        title: Annotated[Line, asked()]
+        title: Line
         """The title."""
-        place: Annotated[Line, asked("where is the show", says="{title} is at {place}.")]
+        place: Annotated[Line, Says("{title} is at {place}.")]
         """The place."""
 
     class Query(Output):
         """The root."""
 
-        show: Annotated[Show, Section(), asked()]
+        show: Annotated[Show, Section()]
         """The show."""
 
     assert _problems(Query) == []
@@ -37,17 +37,16 @@ def test_a_section_whose_fields_all_declare_their_questions_is_sound() -> None:
 @pytest.mark.parametrize(
     ("mark", "problem"),
     [
-        (Section(), "Hall.place: declare the questions that it answers, or `asked()` for none"),
-        (asked("where"), "Hall.place: questions and the sentence that answers them go together"),
-        (asked("where", says="{palce}"), "Hall.place: '{palce}': Hall has no 'palce'"),
-        (asked("where", says="[{place}"), "Hall.place: '[{place}': a bracket is not closed"),
+        (Section(), "Hall.place: `Says` and the questions in questions.toml go together"),
+        (Says("{palce}"), "Hall.place: '{palce}': Hall has no 'palce'"),
+        (Says("[{place}"), "Hall.place: '[{place}': a bracket is not closed"),
     ],
 )
 def test_a_field_that_breaks_the_law_is_named(mark: object, problem: str) -> None:
     class Hall(Output):
         """A hall."""
 
-        name: Annotated[Line, asked("what is it called", says="{name}")]
+        name: Annotated[Line, Says("{name}")]
         """The name."""
         place: Annotated[Line, mark]
         """The place."""
@@ -55,17 +54,17 @@ def test_a_field_that_breaks_the_law_is_named(mark: object, problem: str) -> Non
     class Root(Output):
         """The root."""
 
-        hall: Annotated[Hall, Section(), asked()]
+        hall: Annotated[Hall, Section()]
         """The hall."""
 
     assert _problems(Root) == [problem]
 
 
-def test_a_section_itself_must_declare() -> None:
+def test_a_sentence_without_questions_is_named() -> None:
     class Desk(Output):
-        """A desk."""
+        """A desk, of which the file says nothing."""
 
-        name: Line
+        name: Annotated[Line, Says("{name}")]
         """The name."""
 
     class Base(Output):
@@ -74,23 +73,5 @@ def test_a_section_itself_must_declare() -> None:
         desk: Annotated[Desk, Section()]
         """The desk."""
 
-    message = "Base.desk: declare the questions that it answers, or `asked()` for none"
+    message = "Desk.name: `Says` and the questions in questions.toml go together"
     assert _problems(Base) == [message]
-
-
-def test_what_is_in_no_section_needs_no_questions() -> None:
-    class Other(Output):
-        """Something."""
-
-        name: Annotated[Line, asked("who", says="{name}")]
-        """The name."""
-        rest: Line
-        """The rest."""
-
-    class Top(Output):
-        """The root."""
-
-        other: Other
-        """It."""
-
-    assert _problems(Top) == []

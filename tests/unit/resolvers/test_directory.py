@@ -8,9 +8,8 @@ from local_service import bound
 
 from resolvers.context import RequestContext
 from resolvers.directory import NEVER_INFER, directory_of, feed_of, has_prices, index_of
-from schema.changelog import ChangelogEntry
+from schema.changelog import ChangelogEntry, Feed
 from schema.directory import ServiceIndex
-from schema.feed import Feed
 from schema.site import Site
 from sdl.operations.catalog import OPTIONAL, IndexEntry
 from sdl.running.runner import Operations
