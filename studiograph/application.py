@@ -22,8 +22,8 @@ import resolvers
 import schema
 import sdl
 from content.checking.errors import ContentError
+from content.reading.files import files_elsewhere
 from content.reading.revision import Revision, read_revision
-from content.reading.unread_files import files_elsewhere
 from resolvers.ai.engine import Corpus
 from resolvers.answers.fields import FactTable
 from resolvers.asked_rules import asked_rules

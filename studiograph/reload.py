@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from content.checking.errors import ContentError
-from content.checking.losses import losses
-from content.reading.revision import Revision
+from content.reading.revision import Revision, losses
 from resolvers.db.database import DatabaseError
 from resolvers.signing.keys import ProofError
 from schema.site import Site

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import chain, count
 from typing import Annotated, Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
@@ -25,11 +26,10 @@ from content.checking.corrections import (
 )
 from content.checking.errors import Finding
 from content.importing.toml_writer import toml_value
-from content.reading.slugs import distinct_slug
 from content.reading.toml_positions import KeyPath
 from schema.sections import Business, PostalAddress
 from schema.site import Site
-from sdl.types.declare import Named, Output, model_in, slug_of
+from sdl.types.declare import MAX_SLUG, Named, Output, model_in, slug_of
 from sdl.types.scalar_types import (
     DATE_RULE,
     INSTANT_RULE,
@@ -670,3 +670,13 @@ def is_table(value: Any) -> bool:
     """Return whether a value is a table, or a list of tables."""
     entries = value if isinstance(value, list) else [value]
     return bool(entries) and all(isinstance(entry, dict) for entry in entries)
+
+
+def distinct_slug(name: str, taken: set[str]) -> str:
+    """Return a slug for a name that none of these is, and add it to them."""
+    slug = slug_of(name) or "entry"
+    ends = (f"-{number}" for number in count(2))
+    numbered = (f"{slug[: MAX_SLUG - len(end)].rstrip('-')}{end}" for end in ends)
+    slug = next(own for own in chain([slug], numbered) if own not in taken)
+    taken.add(slug)
+    return slug

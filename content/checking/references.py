@@ -14,8 +14,7 @@ from pydantic.fields import FieldInfo
 
 from content.checking.corrections import nearest_day, shown
 from content.checking.errors import Finding
-from content.checking.findings import suggestion
-from content.reading.slugs import distinct_slug
+from content.checking.findings import distinct_slug, suggestion
 from content.reading.toml_positions import KeyPath
 from schema.changelog import ChangeKind, ChangelogEntry
 from schema.site import Site

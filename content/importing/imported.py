@@ -18,17 +18,24 @@ from pydantic.fields import FieldInfo
 
 from content.checking.corrections import corrected
 from content.checking.errors import Finding
-from content.checking.findings import MISSING, constraint_of, field_in, finding_of, is_list
-from content.checking.own_paths import with_whole_addresses
+from content.checking.findings import (
+    MISSING,
+    constraint_of,
+    distinct_slug,
+    field_in,
+    finding_of,
+    is_list,
+)
+from content.checking.links import with_whole_addresses
 from content.checking.references import check_dates, check_references
 from content.checking.texts import check_texts
 from content.importing.plain_markdown import address_of, plain
-from content.importing.toml_writer import toml_value
-from content.reading.derived_status import with_status
+from content.importing.toml_writer import toml_text, toml_value
 from content.reading.drafts import KEY as DRAFT
 from content.reading.drafts import drafts_in, path_with_drafts, without_drafts
-from content.reading.slugs import distinct_slug
+from content.reading.reader import with_status
 from content.reading.toml_positions import KeyPath
+from schema.github import GithubSnapshot
 from schema.site import Site
 from sdl.types.declare import Output, model_in
 from sdl.types.scalar_types import Line, Text, Url
@@ -374,3 +381,15 @@ def _commented(text: str) -> str:
         for line in text.expandtabs(4).split("\n")
     )
     return "".join(f"# {line}".rstrip() + "\n" for line in lines)
+
+
+def read_account(snapshot: GithubSnapshot) -> Imported:
+    """Return what a snapshot of an account says of its owner."""
+    found = Imported()
+    profile = snapshot.profile
+    if profile.name != profile.login:
+        found.answers["founder"] = profile.name
+    handle = {"platform": "GitHub", "handle": profile.login, "url": profile.url}
+    found.add("the account", (*FOUNDER, "handles"), handle)
+    found.files["github.toml"] = toml_text(snapshot)
+    return found

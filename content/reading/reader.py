@@ -5,41 +5,147 @@ Each file is a section and has its name: `faq.toml` is `site.faq`, `studio.pract
 (`[[practice]]`), an object's file holds the object's keys.
 """
 
+import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from content.checking.corrections import shown
 from content.checking.errors import NO_KEY, ContentError, ContentProblem, Finding
 from content.checking.findings import (
+    MISSING,
     Written,
     finding_of,
     keys_below,
     meant_path,
     model_at,
 )
-from content.checking.local_links import is_local, local_links
-from content.checking.own_paths import OwnLink, with_whole_addresses
-from content.checking.references import NOT_ITS_DAY, check_dates, check_references
+from content.checking.links import OwnLink, is_local, local_links, with_whole_addresses
+from content.checking.references import NOT_ITS_DAY, check_dates, check_references, slug_in
 from content.checking.texts import check_texts
-from content.reading.derived_status import with_status
 from content.reading.drafts import check_marks, drafts_in, path_with_drafts, without_drafts
-from content.reading.files import check_size_of_all, file_problem, files_of, read_text
-from content.reading.kept import Kept, same_entries
-from content.reading.section_files import SectionFile, problems_of
+from content.reading.files import (
+    check_size_of_all,
+    file_problem,
+    files_of,
+    misnamed_files,
+    read_text,
+    section_meant,
+)
 from content.reading.section_names import Section, holds_list, section_of
 from content.reading.sizes import MAX_FILE_BYTES
-from content.reading.toml_entries import entries_in, parts_of
 from content.reading.toml_faults import conflict_in, misplaced_keys, syntax_problem
 from content.reading.toml_positions import KeyPath, line_numbers, nearest_line
-from content.reading.unread_files import misnamed_files, section_meant
 from schema.site import Site
 from sdl.types.declare import Named
+
+
+@dataclass(frozen=True)
+class SectionFile:
+    """A parsed file."""
+
+    name: str
+    section: Section
+    value: Any
+    text: str
+
+    @cached_property
+    def lines(self) -> dict[KeyPath, int]:
+        """The lines of its keys, which only a problem asks for."""
+        return line_numbers(self.text)
+
+    def line(self, path: KeyPath) -> int:
+        """Return the line of a path within the section."""
+        is_list = isinstance(self.value, list)
+        return nearest_line(self.lines, (self.section[-1], *path) if is_list else path)
+
+
+def problems_of(
+    files: Mapping[Section, SectionFile | None], folder: Path, finding: Finding
+) -> Iterator[ContentProblem]:
+    """Yield a finding as a problem; nothing if it is in a file that could not be read."""
+    path, rule, fix = finding
+    if path[0] == "status":
+        path = ("status", *path[2:])
+    for length in range(len(path), 0, -1):
+        section = tuple(str(part) for part in path[:length])
+        if section in files:
+            if file := files[section]:
+                line, named = file.line(path[length:]), _named(path, length, file.value)
+                if rule == MISSING:
+                    line, fix = _addition(file, line, fix)
+                if " in place of [" in fix and not file.text.split("\n")[line - 1].startswith("["):
+                    fix = _in_braces(fix)
+                rule = re.sub(rf"\b{section[-1]}\[(\d+)\]", lambda f: _entry(file, f), rule)
+                yield ContentProblem(file.name, line, key_of(path), rule, fix, named)
+            return
+    name = f"{folder.name}/{path[0]}.toml"
+    if len(path) == 1 and rule == MISSING:
+        rule, fix = "the section is missing", f"add the file {name}"
+    yield ContentProblem(name, 1, key_of(path), rule, fix)
+
+
+def _addition(file: SectionFile, line: int, fix: str) -> tuple[int, str]:
+    """Return the line at which a key is to be added, and the fix in the words of that place.
+
+    A table goes below all keys, so the end of the file is its line. One in braces has no line to
+    write a key below.
+    """
+    lines = file.text.split("\n")
+    if fix.startswith("write ["):
+        line = len(file.text.rstrip().split("\n"))
+    elif not lines[line - 1].lstrip().startswith("["):
+        dotted = re.match(r"\s*([\w.-]+\.)[\w-]+\s*=", lines[line - 1])
+        here = " below this line" if dotted else " in these braces"
+        fix = re.sub(r" below (?:this )?\[+[\w.]+\]+", here, fix)
+        fix = fix.replace("add ", f"add {dotted[1]}", 1) if dotted else fix
+    return line, fix
+
+
+def _in_braces(fix: str) -> str:
+    """Return the fix of a table where it stands in braces."""
+    if fix.startswith("write [["):
+        return "put the braces in square brackets, [{ … }]"
+    return "take the square brackets around the braces away"
+
+
+def _entry(file: SectionFile, found: re.Match[str]) -> str:
+    """Return where an entry of a list stands, in words."""
+    return f"the entry in line {file.line((int(found[1]),))}"
+
+
+def key_of(path: KeyPath) -> str:
+    """Return a path as text, such as `faq[0].tags`."""
+    return "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in path).lstrip(".")
+
+
+def _named(path: KeyPath, length: int, section: Any) -> str:
+    """Return a path as text with the slugs of entries; the section's own path has this length."""
+    text, value = "", section
+    for depth, part in enumerate(path):
+        text += f"[{part}]" if isinstance(part, int) else f".{part}"
+        if depth >= length:
+            value = _inside(value, part)
+            slug = slug_in(model_at(path[: depth + 1]), value)
+            if isinstance(part, int) and slug and path[depth + 1 :] not in (("slug",), ("id",)):
+                text += f" {shown(slug)}"
+    return text.lstrip(".")
+
+
+def _inside(value: Any, part: str | int) -> Any:
+    """Return what stands at a key or an index of a parsed value; None if nothing does."""
+    try:
+        return value[part]
+    except (LookupError, TypeError):
+        return None
+
 
 MAX_DEPTH = 32
 
@@ -59,17 +165,10 @@ class Reading:
     _order: tuple[int, ...]
     """The place in its file of each entry of the changelog."""
 
-    def known(self, name: str, text: str) -> SectionFile | None:
+    def known(self, name: str, text: str) -> "SectionFile | None":
         """Return the file of this name if it had the same text."""
         file = self._files.get(name)
         return file if file is not None and file.text == text else None
-
-    def parts(self, name: str) -> dict[str, Any]:
-        """Return the entries of a list's file by their texts, if these are known."""
-        file = self._files.get(name)
-        if file is None or not file.is_in_parts:
-            return {}
-        return dict(zip(parts_of(file.text, file.section[-1])[1:], file.value, strict=True))
 
     def locate(self, findings: Iterable[Finding]) -> Iterator[ContentProblem]:
         """Yield findings about the site, each with its file and line."""
@@ -81,32 +180,21 @@ class Reading:
             path = path_with_drafts(path, self._hidden)
             yield from problems_of(files, self._folder, finding._replace(path=path))
 
-    def kept(self, files: Sequence[SectionFile]) -> Kept:
-        """Return what these files, none of which has drafts, say as the files of this reading did.
+    def kept(self, files: Sequence[SectionFile]) -> tuple[Mapping[Section, Any], Sequence[OwnLink]]:
+        """Return the checked values of sections whose files are the same, and the links in them.
 
         With drafts a file is not the whole story of its section, and one that others lie in is not
         either.
         """
-        sections: dict[Section, Any] = {}
-        entries: dict[Section, dict[int, Any]] = {}
         around = {file.section[:-1] for file in files} | {("status",)}
-        for file in () if self._has_drafts else files:
-            known = self._files.get(file.name)
-            if known is None or file.section in around:
-                continue
-            value = value_at(self.site, file.section)
-            if known is file:
-                sections[file.section] = value
-            elif isinstance(value, list) and isinstance(known.value, list):
-                if file.section == ("changelog",):
-                    value = [entry for _, entry in sorted(zip(self._order, value, strict=True))]
-                entries[file.section] = same_entries(known.value, value, file.value)
-        links = [
+        same = [] if self._has_drafts else [f for f in files if self._files.get(f.name) is f]
+        sections = {f.section for f in same} - around
+        links = (
             link
             for link in self.own_links
             if any(link.place[:length] in sections for length in range(1, len(link.place)))
-        ]
-        return Kept(sections, entries, links)
+        )
+        return {section: value_at(self.site, section) for section in sections}, [*links]
 
 
 def load(
@@ -151,7 +239,7 @@ def read(  # noqa: PLR0913 - keywords name all but the first two
     hidden = {path for path, is_draft in marks if is_draft is True}
     complete = without_drafts(tree, ())
     published = without_drafts(tree, hidden) if hidden else complete
-    kept = before.kept(files) if before is not None and not marks else Kept()
+    kept = before.kept(files) if before is not None and not marks else ({}, ())
     site, findings, links = _check(complete, unreadable, sections, base_url, kept)
     findings += check_marks(marks)
     if hidden and not drafts and not findings:
@@ -189,17 +277,23 @@ def _check(
     unreadable: Collection[KeyPath],
     sections: Collection[KeyPath],
     base_url: str,
-    kept: Kept = Kept(),  # noqa: B008 - it is frozen, and empty
+    kept: tuple[Mapping[Section, Any], Sequence[OwnLink]] = ({}, ()),
 ) -> tuple[Site | None, list[Finding], list[OwnLink]]:
     """Return the site of the content, if it is one, what is wrong with it, and its own links.
 
-    Of what is `kept`, only what spans files is checked again.
+    Of what is `kept`, values of sections and their links, only what spans files is checked again.
     """
     tree, links = with_status(table), list[OwnLink]()
+    values, known_links = kept
     if base_url:
-        tree, links = with_whole_addresses(tree, base_url, kept.sections)
-        links += kept.links
-    new = kept.put_into(tree)
+        tree, links = with_whole_addresses(tree, base_url, values)
+        links += known_links
+    new = {key: {**value} if isinstance(value, dict) else value for key, value in tree.items()}
+    for section, value in values.items():
+        holder = new
+        for part in section[:-1]:
+            holder = holder[part]
+        holder[section[-1]] = value
     findings = [*check_references(tree, unreadable), *check_texts(new)]
     if base_url and not is_local(base_url):
         findings += local_links(new)
@@ -260,11 +354,6 @@ def _read_file(
     if before is not None and (same := before.known(name, text)) is not None:
         return same
     key = section[-1]
-    if holds_list(section):
-        known = before.parts(name) if before is not None else {}
-        entries = entries_in(text, key, known)
-        if entries is not None and _too_deep({key: entries}) is None:
-            return SectionFile(name, section, entries, text, is_in_parts=True)
     table = _parse(text, name)
     if not holds_list(section):
         return SectionFile(name, section, table, text)
@@ -338,3 +427,44 @@ def _too_deep(value: Any, path: KeyPath = ()) -> KeyPath | None:
     inner = enumerate(value) if isinstance(value, list) else parts
     deep = (_too_deep(part, (*path, key)) for key, part in inner)
     return next((place for place in deep if place is not None), None)
+
+
+def with_status(tree: dict[str, Any]) -> dict[str, Any]:
+    """Return the content with its complete status.
+
+    `asOf` is the time of the newest changelog entry or project update.
+    """
+    studio = tree.get("studio")
+    projects, entries = _tables(tree.get("projects")), _tables(tree.get("changelog"))
+    studies = _tables(studio.get("currentlyStudying") if isinstance(studio, dict) else None)
+    status: dict[str, Any] = {
+        "projects": _pick(projects, ("slug", "status", "version", "url")),
+        "studying": _pick(studies, ("name", "source", "status")),
+    }
+    if instants := [*_entry_times(entries), *_project_times(projects)]:
+        status["asOf"] = max(instants)
+    if "status" in tree:
+        status["studio"] = tree["status"]
+    return {**tree, "status": status}
+
+
+def _entry_times(entries: list[dict[str, Any]]) -> Iterator[datetime]:
+    for entry in entries:
+        instant = entry.get("publishedAt")
+        if isinstance(instant, datetime) and instant.tzinfo is not None:
+            yield instant
+
+
+def _project_times(projects: list[dict[str, Any]]) -> Iterator[datetime]:
+    for project in projects:
+        day = project.get("lastUpdated")
+        if isinstance(day, date) and not isinstance(day, datetime):
+            yield datetime.combine(day, time(), UTC)
+
+
+def _tables(value: Any) -> list[dict[str, Any]]:
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def _pick(entries: list[dict[str, Any]], keys: tuple[str, ...]) -> list[dict[str, Any]]:
+    return [{key: entry[key] for key in keys if key in entry} for entry in entries]

@@ -1,17 +1,19 @@
-"""A revision of the content: its digest, equal for equal content, and when it changed."""
+"""A revision of the content: its digest, when it changed, and the lists that lost their entries."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from content.checking.errors import ContentProblem, Finding
-from content.checking.own_paths import OwnLink
+from content.checking.links import OwnLink
 from content.reading.files import files_of
 from content.reading.reader import Reading, read
 from content.reading.sizes import MAX_FILE_BYTES
 from schema.site import Site
 from sdl.tools.canonical_json import canonical_json, digest_of
+from sdl.types.declare import Output
 from sdl.types.scalar_types import Digest
 
 
@@ -63,3 +65,30 @@ def read_revision(
     if before is not None:
         modified = max(modified, before.modified + timedelta(seconds=1))
     return Revision(site, digest, modified, reading)
+
+
+def losses(before: Any, after: Any, place: str = "") -> Iterator[str]:
+    """Yield each list with less than half of its entries of before, such as `faq (3 of 24)`.
+
+    Both are sites, or the JSON of manifests. Lists within entries are not looked at; an object that
+    is gone counts as a list of one.
+    """
+    now = _members(after)
+    for name, old in _members(before).items():
+        path, new = f"{place}{name}", now.get(name)
+        if isinstance(old, list):
+            left = len(new) if isinstance(new, list) else 0
+            if 2 * left < len(old):
+                yield f"{path} ({left} of {len(old)})"
+        elif isinstance(old, Output | Mapping):
+            if new is None:
+                yield f"{path} (0 of 1)"
+            else:
+                yield from losses(old, new, f"{path}.")
+
+
+def _members(value: Any) -> Mapping[str, Any]:
+    if isinstance(value, Output):
+        fields = type(value).model_fields.items()
+        return {info.alias or name: getattr(value, name) for name, info in fields}
+    return value if isinstance(value, Mapping) else {}

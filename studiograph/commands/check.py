@@ -20,14 +20,12 @@ import httpx
 
 from content.checking.errors import ContentError, ContentProblem, Finding
 from content.checking.first_questions import FIRST_QUESTIONS, in_short, unanswered_questions
-from content.checking.links import links_of
-from content.checking.local_links import changelog_links, local_links
-from content.checking.own_paths import relative_links
+from content.checking.links import changelog_links, links_of, local_links, relative_links
 from content.checking.references import older_than_changes
 from content.checking.texts import hidden_characters, unfinished_entries
-from content.importing.new_entry import left_examples
+from content.importing.starter import left_examples
+from content.reading.files import files_elsewhere
 from content.reading.revision import Revision, read_revision
-from content.reading.unread_files import files_elsewhere
 from resolvers.db.database import DatabaseError
 from resolvers.intent.operations import missing_goals
 from resolvers.signing.keys import ProofError

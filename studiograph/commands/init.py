@@ -21,14 +21,19 @@ from pydantic import TypeAdapter, ValidationError
 from content.checking.corrections import corrected, shown_line
 from content.checking.errors import ContentError
 from content.checking.findings import suggestion
-from content.importing.file_schemas import FOLDER, file_schemas, schema_line
-from content.importing.imported import Imported, decoded
+from content.importing.imported import Imported, decoded, read_account
 from content.importing.markdown_folder import MarkdownError, read_folder
-from content.importing.new_entry import entry_text, kinds
 from content.importing.resume import ResumeError, read_resume
-from content.importing.starter import STARTER_FILES, studio_text
+from content.importing.starter import (
+    FOLDER,
+    STARTER_FILES,
+    entry_text,
+    file_schemas,
+    kinds,
+    schema_line,
+    studio_text,
+)
 from content.importing.toml_writer import toml_text
-from content.reading.github_account import read_account
 from content.reading.reader import load, value_at
 from content.reading.section_names import Section, holds_list, section_names, section_of
 from content.reading.sizes import MEBIBYTE

@@ -13,9 +13,9 @@ import click
 from pydantic import TypeAdapter, ValidationError
 
 from content.checking.errors import ContentError
-from content.checking.local_links import entry_links
-from content.checking.losses import losses
+from content.checking.links import entry_links
 from content.reading.reader import load
+from content.reading.revision import losses
 from resolvers.context import RequestContext
 from resolvers.files import atomic_write
 from resolvers.transparency.statements import INTERFACE

@@ -15,7 +15,7 @@ from nacl.signing import SigningKey
 
 import sdl
 from content.checking.errors import Finding
-from content.checking.own_paths import OwnLink
+from content.checking.links import OwnLink
 from mcp_bridge.description import (
     CARD,
     CARD_PATH,

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from content.checking.losses import losses
 from content.reading.reader import load
+from content.reading.revision import losses
 from schema.site import Site
 
 

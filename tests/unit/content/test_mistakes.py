@@ -11,8 +11,8 @@ from fix_follower import LEFT_TO_THE_OWNER, follow
 from minimal_studio import write_minimal_studio
 
 from content.checking.errors import NO_KEY, ContentError, ContentProblem
+from content.reading.files import files_elsewhere
 from content.reading.reader import load
-from content.reading.unread_files import files_elsewhere
 from studiograph.__main__ import main
 from studiograph.settings import SettingsError, read_settings
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -98,38 +97,16 @@ def test_what_has_not_changed_is_the_very_same(folder: Path) -> None:
     assert all(
         a is b for a, b in zip(first.site.studio.practice, second.site.studio.practice, strict=True)
     )
-    assert all(a is b for a, b in zip(first.site.faq, second.site.faq, strict=False))
     third = read(folder, second)
     assert third.site == second.site == read(folder).site
 
 
-@pytest.mark.parametrize("name", ["changelog", "faq", "projects", "studio.practice"])
-def test_entries_around_a_change_are_kept_and_change_no_word(name: str, folder: Path) -> None:
-    path, first = folder / f"{name}.toml", read(folder, base_url=BASE)
-    header = rf"^(?=\[\[{name.rpartition('.')[2]}\]\]$)"
-    head, *entries = re.split(header, path.read_text(), flags=re.MULTILINE)
-    another = re.sub(r'^((?:id|slug|q|area) = ")', r"\1x", entries[0], flags=re.MULTILINE)
-    another = another.replace(" = 2026-11-02T", " = 2026-11-01T")
-    changed = entries[1].replace('"""\n', '"""\n[Now](/api/faq) ', 1)
-    for new, own in (
-        (1, [entries[0], changed, *entries[2:]]),
-        (1, [entries[0], another, *entries[1:]]),
-        (0, [*entries[:-2], entries[-1]]),
-    ):
-        path.write_text("".join([head, *own]))
-        fresh = reading_of(folder, base_url=BASE)
-        again = reading_of(folder, first, base_url=BASE)
-        assert words_of(again) == words_of(fresh)
-        if isinstance(again, Reading) and isinstance(fresh, Reading):
-            assert sorted(again.own_links, key=str) == sorted(fresh.own_links, key=str)
-            before = {id(entry) for entry in entries_of(first, name)}
-            kept = [id(entry) in before for entry in entries_of(again, name)]
-            assert kept.count(False) == new
-
-
-def entries_of(reading: Reading, name: str) -> list[object]:
-    """The entries of a list."""
-    return reduce(getattr, name.split("."), reading.site)  # type: ignore[arg-type]
+def test_links_of_what_is_kept_are_kept(folder: Path) -> None:
+    path, first = folder / "faq.toml", read(folder, base_url=BASE)
+    path.write_text(path.read_text().replace('"""\n', '"""\n[Now](/api/faq) ', 1))
+    fresh, again = read(folder, base_url=BASE), read(folder, first, base_url=BASE)
+    assert again.site == fresh.site
+    assert sorted(again.own_links, key=str) == sorted(fresh.own_links, key=str)
 
 
 def test_what_is_equal_and_not_the_same_is_checked_again(folder: Path) -> None:

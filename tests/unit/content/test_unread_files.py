@@ -8,7 +8,7 @@ from content_breakage import SAMPLE
 from local_service import stored_operations
 from minimal_studio import write_minimal_studio
 
-from content.reading.unread_files import files_elsewhere, misnamed_files
+from content.reading.files import files_elsewhere, misnamed_files
 from studiograph.application import make_application
 from studiograph.settings import Settings
 

@@ -11,8 +11,7 @@ from jsonschema import Draft7Validator
 from minimal_studio import write_minimal_studio
 from repository import ROOT, SAMPLE
 
-from content.importing.file_schemas import file_schemas, schema_line
-from content.importing.new_entry import entry_text, kinds, left_examples
+from content.importing.starter import entry_text, file_schemas, kinds, left_examples, schema_line
 from content.reading.reader import load
 from studiograph.__main__ import main
 from studiograph.settings import read_settings

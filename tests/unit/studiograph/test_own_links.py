@@ -9,7 +9,7 @@ from local_service import Ask, stored_operations
 from minimal_studio import write_minimal_studio
 
 from content.checking.errors import ContentError
-from content.checking.local_links import is_local
+from content.checking.links import is_local
 from content.reading.reader import load, read
 from resolvers.transparency.log import leaves_of
 from rest_bridge.http.ready_answers import ReadyAnswers
