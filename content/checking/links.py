@@ -7,7 +7,7 @@ service. The studio's website names the studio in its log, so it is no path eith
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from ipaddress import ip_address, ip_network
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -35,18 +35,15 @@ class OwnLink(NamedTuple):
 
 
 def with_whole_addresses(
-    tree: dict[str, Any], base_url: str, known: Collection[KeyPath] = ()
+    tree: dict[str, Any], base_url: str
 ) -> tuple[dict[str, Any], list[OwnLink]]:
-    """Return the content with own links below the base URL, and these links as they are written.
-
-    What stands at a `known` path is left as it is.
-    """
+    """Return the content with own links below the base URL, and these links as they are written."""
     found: list[OwnLink] = []
-    left, whole = {*AS_WRITTEN, *known}, tree
+    whole = tree
     for place, text in texts_in(tree):
         if not text.startswith("/") and "](" not in text:
             continue
-        if any(place[:length] in left for length in range(1, len(place) + 1)):
+        if any(place[:length] in AS_WRITTEN for length in range(1, len(place) + 1)):
             continue
         is_address = constraint_of(field_at(place, Site)) is Url
         address = _PATH.fullmatch(text) if is_address else None

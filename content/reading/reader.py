@@ -7,7 +7,7 @@ Each file is a section and has its name: `faq.toml` is `site.faq`, `studio.pract
 
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from functools import cached_property
@@ -152,23 +152,17 @@ MAX_DEPTH = 32
 
 @dataclass(frozen=True)
 class Reading:
-    """The valid site of a folder, and its files, of which the next reading keeps the unchanged."""
+    """The valid site of a folder, and its files, in which findings about the site have lines."""
 
     site: Site
     own_links: tuple[OwnLink, ...]
     """The links to own pages, which the reader resolves and does not look for."""
     _folder: Path
     _files: Mapping[str, SectionFile]
-    _has_drafts: bool
     _hidden: frozenset[KeyPath]
     """Where the drafts stand that the site is without."""
     _order: tuple[int, ...]
     """The place in its file of each entry of the changelog."""
-
-    def known(self, name: str, text: str) -> "SectionFile | None":
-        """Return the file of this name if it had the same text."""
-        file = self._files.get(name)
-        return file if file is not None and file.text == text else None
 
     def locate(self, findings: Iterable[Finding]) -> Iterator[ContentProblem]:
         """Yield findings about the site, each with its file and line."""
@@ -179,22 +173,6 @@ class Reading:
                 path = ("changelog", self._order[int(path[1])], *path[2:])
             path = path_with_drafts(path, self._hidden)
             yield from problems_of(files, self._folder, finding._replace(path=path))
-
-    def kept(self, files: Sequence[SectionFile]) -> tuple[Mapping[Section, Any], Sequence[OwnLink]]:
-        """Return the checked values of sections whose files are the same, and the links in them.
-
-        With drafts a file is not the whole story of its section, and one that others lie in is not
-        either.
-        """
-        around = {file.section[:-1] for file in files} | {("status",)}
-        same = [] if self._has_drafts else [f for f in files if self._files.get(f.name) is f]
-        sections = {f.section for f in same} - around
-        links = (
-            link
-            for link in self.own_links
-            if any(link.place[:length] in sections for length in range(1, len(link.place)))
-        )
-        return {section: value_at(self.site, section) for section in sections}, [*links]
 
 
 def load(
@@ -216,21 +194,17 @@ def load(
     ).site
 
 
-def read(  # noqa: PLR0913 - keywords name all but the first two
+def read(
     folder: Path,
-    before: Reading | None = None,
     *,
     drafts: bool = False,
     now: datetime | None = None,
     base_url: str = "",
     max_file_bytes: int = MAX_FILE_BYTES,
 ) -> Reading:
-    """Return what `load` does, as a reading; what has not changed since `before` is kept.
-
-    `before` is a reading with the same base URL.
-    """
+    """Return what `load` does, as a reading."""
     problems: list[ContentProblem] = []
-    files = list(_read_files(folder, problems, max_file_bytes, before))
+    files = list(_read_files(folder, problems, max_file_bytes))
     readable = {file.name for file in files}
     unreadable = {section_meant(p.file) for p in problems if p.file not in readable}
     sections = {file.section for file in files}
@@ -239,8 +213,7 @@ def read(  # noqa: PLR0913 - keywords name all but the first two
     hidden = {path for path, is_draft in marks if is_draft is True}
     complete = without_drafts(tree, ())
     published = without_drafts(tree, hidden) if hidden else complete
-    kept = before.kept(files) if before is not None and not marks else ({}, ())
-    site, findings, links = _check(complete, unreadable, sections, base_url, kept)
+    site, findings, links = _check(complete, unreadable, sections, base_url)
     findings += check_marks(marks)
     if hidden and not drafts and not findings:
         site, findings, links = _check(published, unreadable, sections, base_url)
@@ -266,7 +239,6 @@ def read(  # noqa: PLR0913 - keywords name all but the first two
         tuple(links),
         folder,
         {file.name: file for file in files},
-        bool(marks),
         frozenset() if drafts else frozenset(hidden),
         tuple(order),
     )
@@ -277,28 +249,16 @@ def _check(
     unreadable: Collection[KeyPath],
     sections: Collection[KeyPath],
     base_url: str,
-    kept: tuple[Mapping[Section, Any], Sequence[OwnLink]] = ({}, ()),
 ) -> tuple[Site | None, list[Finding], list[OwnLink]]:
-    """Return the site of the content, if it is one, what is wrong with it, and its own links.
-
-    Of what is `kept`, values of sections and their links, only what spans files is checked again.
-    """
+    """Return the site of the content, if it is one, what is wrong with it, and its own links."""
     tree, links = with_status(table), list[OwnLink]()
-    values, known_links = kept
     if base_url:
-        tree, links = with_whole_addresses(tree, base_url, values)
-        links += known_links
-    new = {key: {**value} if isinstance(value, dict) else value for key, value in tree.items()}
-    for section, value in values.items():
-        holder = new
-        for part in section[:-1]:
-            holder = holder[part]
-        holder[section[-1]] = value
-    findings = [*check_references(tree, unreadable), *check_texts(new)]
+        tree, links = with_whole_addresses(tree, base_url)
+    findings = [*check_references(tree, unreadable), *check_texts(tree)]
     if base_url and not is_local(base_url):
-        findings += local_links(new)
+        findings += local_links(tree)
     try:
-        return Site.model_validate(new, by_name=False), findings, links
+        return Site.model_validate(tree, by_name=False), findings, links
     except ValidationError as error:
         known = {finding.path for finding in findings}
         written = Written(tree, sections)
@@ -319,10 +279,7 @@ def value_at(site: Site, section: Section) -> Any:
 
 
 def _read_files(
-    folder: Path,
-    problems: list[ContentProblem],
-    max_file_bytes: int,
-    before: Reading | None = None,
+    folder: Path, problems: list[ContentProblem], max_file_bytes: int
 ) -> Iterator[SectionFile]:
     """Yield the files that can be parsed; add the problems of the others to `problems`."""
     if not folder.is_dir():
@@ -333,17 +290,13 @@ def _read_files(
     problems += misnamed_files(folder)
     for path in paths:
         try:
-            yield _read_file(path, folder, problems, max_file_bytes, before)
+            yield _read_file(path, folder, problems, max_file_bytes)
         except ContentError as error:
             problems.extend(error.problems)
 
 
 def _read_file(
-    path: Path,
-    folder: Path,
-    problems: list[ContentProblem],
-    max_file_bytes: int,
-    before: Reading | None,
+    path: Path, folder: Path, problems: list[ContentProblem], max_file_bytes: int
 ) -> SectionFile:
     """Return a parsed file; raise ContentError if it is not a section or cannot be parsed."""
     name = f"{folder.name}/{path.name}"
@@ -351,8 +304,6 @@ def _read_file(
     text = read_text(path, folder, name, max_file_bytes)
     if conflict := conflict_in(name, text):
         raise ContentError([conflict])
-    if before is not None and (same := before.known(name, text)) is not None:
-        return same
     key = section[-1]
     table = _parse(text, name)
     if not holds_list(section):

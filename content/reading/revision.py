@@ -27,7 +27,7 @@ class Revision:
     modified: datetime
     """When the content last changed; always later than in the revision before."""
     reading: Reading | None = None
-    """What the next reading need not do again."""
+    """The files, by which findings have their lines."""
 
     @property
     def own_links(self) -> tuple[OwnLink, ...]:
@@ -50,10 +50,9 @@ def read_revision(
     """Return the revision of the folder, or `before` if nothing changed; raise ContentError.
 
     Entries with `draft = true` are part of it if `drafts` asks for them. Own paths in links become
-    addresses below the base URL, which `before` had too.
+    addresses below the base URL.
     """
-    known = None if before is None else before.reading
-    reading = read(folder, known, drafts=drafts, base_url=base_url, max_file_bytes=max_file_bytes)
+    reading = read(folder, drafts=drafts, base_url=base_url, max_file_bytes=max_file_bytes)
     site = reading.site
     digest = digest_of(canonical_json(site.to_json()))
     if before is not None and before.digest == digest:

@@ -3,14 +3,13 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 import content
 from content.checking.errors import ContentError, ContentProblem
-from content.reading.reader import Reading, read
+from content.reading.reader import load
 
 Edit = Callable[[str], str]
 SAMPLE = Path(content.__file__).parent
@@ -41,19 +40,10 @@ def cases(breakages: list[Breakage]) -> pytest.MarkDecorator:
 
 
 def faults_in(folder: Path) -> tuple[ContentProblem, ...]:
-    """What is wrong with the folder, of which something must be wrong.
-
-    It is read as after a change of the sample, which takes a tenth of the time of a first reading;
-    that both say the same is tested in `test_rereading.py`.
-    """
+    """What is wrong with the folder, of which something must be wrong."""
     with pytest.raises(ContentError) as caught:
-        read(folder, _sample())
+        load(folder)
     return caught.value.problems
-
-
-@cache
-def _sample() -> Reading:
-    return read(SAMPLE)
 
 
 def line_of(marker: str, path: Path) -> int:
