@@ -112,7 +112,7 @@ class LiveContent:
     async def _look(self) -> tuple[Revision, str]:
         """Return the folder's revision, and which of its lists have lost most of their entries."""
         revision = await self._in_thread(self._read, self.revision)
-        return revision, ", ".join(losses(self.revision.site, revision.site))
+        return revision, ", ".join(losses(self.revision.site.to_json(), revision.site.to_json()))
 
     async def _serve(self, revision: Revision) -> None:
         before = self._snapshot

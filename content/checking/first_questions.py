@@ -25,9 +25,14 @@ class FirstQuestion:
     text: str
     fields: tuple[str, ...] = ()
     """Paths in the content, of which one must have a value; in a list, that of any entry."""
-    words: tuple[str, ...] = ()
-    """Words of an entry of the FAQ, of which one must fit. Several words in one text must all be
-    there; `price*` fits all words that begin so."""
+    words: str = ""
+    """Words of an entry of the FAQ, with commas, of which one must fit. Several between two commas
+    must all be there; `price*` fits all words that begin so."""
+
+    @property
+    def alternatives(self) -> list[str]:
+        """The words between the commas."""
+        return self.words.split(", ") if self.words else []
 
 
 FIRST_QUESTIONS = (
@@ -39,16 +44,14 @@ FIRST_QUESTIONS = (
     FirstQuestion(
         "From when could it begin?",
         ("business.availability",),
-        words=("when begin*", "when start*", "soon start*", "lead time", "waiting", "booked"),
+        words="when begin*, when start*, soon start*, lead time, waiting, booked",
     ),
     FirstQuestion(
         "What does a project cost?",
         ("prices",),
-        words=("price*", "pricing", "cost*", "charge*", "fee", "fees", "quote*", "budget*"),
+        words="price*, pricing, cost*, charge*, fee, fees, quote*, budget*",
     ),
-    FirstQuestion(
-        "What is the day rate?", words=("day rate*", "daily rate*", "hourly", "rate* hour")
-    ),
+    FirstQuestion("What is the day rate?", words="day rate*, daily rate*, hourly, rate* hour"),
     FirstQuestion("How is it hired?", ("engagement.preferredChannel",)),
     FirstQuestion("What must a first message say?", ("studio.contact.programmaticEmailHint",)),
     FirstQuestion("To which e-mail address does one write?", ("studio.contact.email",)),
@@ -60,7 +63,7 @@ FIRST_QUESTIONS = (
     FirstQuestion("In which languages does it work?", ("studio.languages",)),
     FirstQuestion(
         "Does it work remotely or on site?",
-        words=("remote*", "on site", "onsite", "travel*", "visit*", "meetings person"),
+        words="remote*, on site, onsite, travel*, visit*, meetings person",
     ),
     FirstQuestion("What work does it take on?", ("engagement.scope",)),
     FirstQuestion("What does it refuse?", ("engagement.notInScope",)),
@@ -79,30 +82,20 @@ FIRST_QUESTIONS = (
     ),
     FirstQuestion(
         "On which terms is it paid?",
-        words=(
-            "pay",
-            "paid",
-            "payment*",
-            "invoice*",
-            "invoicing",
-            "deposit*",
-            "instalment*",
-            "contract",
-        ),
+        words="pay, paid, payment*, invoice*, invoicing, deposit*, instalment*, contract",
     ),
     FirstQuestion(
         "Who owns the result?",
-        words=("owns", "ownership", "intellectual property", "copyright work", "rights result*"),
+        words="owns, ownership, intellectual property, copyright work, rights result*",
     ),
     FirstQuestion(
-        "Is it confidential?",
-        words=("confidential*", "nda", "non disclosure", "secret*", "secrecy"),
+        "Is it confidential?", words="confidential*, nda, non disclosure, secret*, secrecy"
     ),
     FirstQuestion(
         "Does it work for agencies, or with others?",
-        words=("agency", "agencies", "subcontract*", "freelance*", "partner*", "white label*"),
+        words="agency, agencies, subcontract*, freelance*, partner*, white label*",
     ),
-    FirstQuestion("How small may a job be?", words=("minimum", "smallest", "too small")),
+    FirstQuestion("How small may a job be?", words="minimum, smallest, too small"),
 )
 
 
@@ -113,7 +106,7 @@ def unanswered_questions(site: Site) -> Iterator[Finding]:
     for question in FIRST_QUESTIONS:
         if any(_has_value(tree, path.split(".")) for path in question.fields):
             continue
-        if any(_fits(text, words) for text in question.words for words in entries):
+        if any(_fits(text, words) for text in question.alternatives for words in entries):
             continue
         path = "faq" if question.words else question.fields[0]
         yield Finding(tuple(path.split(".")), _rule(question), _fix(question))
@@ -182,6 +175,6 @@ def _fix(question: FirstQuestion) -> str:
     fields = f"fill in {' or '.join(map(_key, question.fields))}"
     if not question.words:
         return fields
-    *texts, last = (f'"{text.replace("*", "")}"' for text in question.words)
+    *texts, last = (f'"{text.replace("*", "")}"' for text in question.alternatives)
     entry = f"write an entry with {', '.join(texts)} or {last} in its question or tags"
     return f"{entry}, or {fields}" if question.fields else entry

@@ -332,9 +332,7 @@ def _with_kind(value: str, kinds: Collection[str], slugs: _Slugs) -> str:
 
 def _check_changelog(entries: Any) -> Iterator[Finding]:
     seen: dict[Any, int] = {}
-    for index, entry in enumerate(entries if isinstance(entries, list) else ()):
-        if not isinstance(entry, dict):
-            continue
+    for index, entry in _tables(entries):
         entry_id, instant = entry.get("id"), entry.get("publishedAt")
         if isinstance(instant, datetime) and instant.tzinfo is not None:
             path = ("changelog", index, "publishedAt")
@@ -356,9 +354,7 @@ def _check_changelog(entries: Any) -> Iterator[Finding]:
 
 def _check_prices(prices: Any) -> Iterator[Finding]:
     """Yield a finding for each price without an amount, with two kinds, or with a wrong range."""
-    for index, price in enumerate(prices if isinstance(prices, list) else ()):
-        if not isinstance(price, dict):
-            continue
+    for index, price in _tables(prices):
         path = ("prices", index, "amount")
         least, most = price.get("minAmount"), price.get("maxAmount")
         is_range = least is not None or most is not None
@@ -387,11 +383,9 @@ def check_dates(tree: dict[str, Any], now: datetime) -> Iterator[Finding]:
     today = max(now.date(), now.astimezone().date())
     clock = "correct it, or this machine's clock, or write draft = true until then"
     for list_name, key in (("changelog", "publishedAt"), ("projects", "lastUpdated")):
-        entries = tree.get(list_name)
-        for index, entry in enumerate(entries if isinstance(entries, list) else ()):
-            value = entry.get(key) if isinstance(entry, dict) else None
+        for index, entry in _tables(tree.get(list_name)):
+            value, day = entry.get(key), str(entry.get("id"))[:10]
             path, fix = (list_name, index, key), clock
-            day = str(entry.get("id"))[:10] if isinstance(entry, dict) else ""
             if isinstance(value, datetime):
                 if value.tzinfo is not None and value > now + AHEAD:
                     if re.fullmatch(r"\d{4}-\d\d-\d\d", day) and day <= today.isoformat():
@@ -411,22 +405,22 @@ def _day(instant: datetime) -> str:
 
 
 def _check_order(projects: Any) -> Iterator[Finding]:
-    for index, project in enumerate(projects if isinstance(projects, list) else ()):
-        started, updated = (
-            (project.get("startedAt"), project.get("lastUpdated"))
-            if isinstance(project, dict)
-            else (None, None)
-        )
+    for index, project in _tables(projects):
+        started, updated = project.get("startedAt"), project.get("lastUpdated")
         if not (isinstance(started, str) and re.fullmatch(YearMonth.pattern, started)):
             continue
-        if isinstance(updated, date) and started > updated.isoformat()[:7]:
+        if isinstance(updated, date) and started > (month := updated.isoformat()[:7]):
             rule = f"the project starts after it was last updated, on {updated.isoformat()[:10]}"
-            before, after = (
-                f'startedAt = "{updated.isoformat()[:7]}"',
-                f"lastUpdated = {started}-01",
-            )
+            before, after = f'startedAt = "{month}"', f"lastUpdated = {started}-01"
             fix = f"write {before} or an earlier month, or {after} or a later day"
             yield Finding(("projects", index, "startedAt"), rule, fix)
+
+
+def _tables(entries: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the tables of a list, each with its place; what is no table is a fault of its own."""
+    for index, entry in enumerate(entries if isinstance(entries, list) else ()):
+        if isinstance(entry, dict):
+            yield index, entry
 
 
 def older_than_changes(site: Site) -> Iterator[Finding]:

@@ -69,7 +69,7 @@ name = {_quoted(founder)}
 def _faq() -> Iterator[str]:
     yield "# What agents ask first. Answer a question, and remove the # before its four lines.\n"
     for question in QUESTIONS:
-        word = question.words[0].replace("*", "")
+        word = question.alternatives[0].replace("*", "")
         yield f"\n# [[faq]]\n# q = {_quoted(question.text)}\n# a = {_quoted('')}\n"
         yield f"# tags = [{_quoted(word)}]\n"
 

@@ -13,7 +13,6 @@ from content.reading.reader import Reading, read
 from content.reading.sizes import MAX_FILE_BYTES
 from schema.site import Site
 from sdl.tools.canonical_json import canonical_json, digest_of
-from sdl.types.declare import Output
 from sdl.types.scalar_types import Digest
 
 
@@ -66,28 +65,20 @@ def read_revision(
     return Revision(site, digest, modified, reading)
 
 
-def losses(before: Any, after: Any, place: str = "") -> Iterator[str]:
+def losses(before: Mapping[str, Any], after: Mapping[str, Any], place: str = "") -> Iterator[str]:
     """Yield each list with less than half of its entries of before, such as `faq (3 of 24)`.
 
-    Both are sites, or the JSON of manifests. Lists within entries are not looked at; an object that
+    Both are the JSON of sites or manifests. Lists within entries are not looked at; an object that
     is gone counts as a list of one.
     """
-    now = _members(after)
-    for name, old in _members(before).items():
-        path, new = f"{place}{name}", now.get(name)
+    for name, old in before.items():
+        path, new = f"{place}{name}", after.get(name)
         if isinstance(old, list):
             left = len(new) if isinstance(new, list) else 0
             if 2 * left < len(old):
                 yield f"{path} ({left} of {len(old)})"
-        elif isinstance(old, Output | Mapping):
+        elif isinstance(old, Mapping):
             if new is None:
                 yield f"{path} (0 of 1)"
             else:
                 yield from losses(old, new, f"{path}.")
-
-
-def _members(value: Any) -> Mapping[str, Any]:
-    if isinstance(value, Output):
-        fields = type(value).model_fields.items()
-        return {info.alias or name: getattr(value, name) for name, info in fields}
-    return value if isinstance(value, Mapping) else {}

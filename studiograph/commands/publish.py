@@ -125,7 +125,7 @@ def difference_between(before: Said, after: Said) -> Difference:
         own = {ABOUT: CHANGED if ABOUT in before.hashes else NEW}  # the studio's own words first
         changes = own | {n: c for n, c in changes.items() if n not in REPEATING}
     manifests = (json.loads(said.texts.get(MANIFEST, "{}")) for said in (before, after))
-    lost = [*losses(*(manifest.get("data") for manifest in manifests))]
+    lost = [*losses(*(manifest.get("data", {}) for manifest in manifests))]
     return Difference(bool(before.hashes), len(after.hashes), changes, words, lost)
 
 
