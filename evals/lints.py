@@ -37,7 +37,7 @@ def lints(half: Half) -> Lints:
     """Check the cases of a half."""
     site = load(STUDIOS["sample"])
     documents = documents_of(site, lambda kind, slug: f"/{kind}/{slug}")
-    texts = {f"{d.kind}/{d.slug}": (d.title, f"{d.text}\n\n{d.facts}") for d in documents}
+    texts = {f"{d.kind}/{d.slug}": (d.title, d.text) for d in documents}
     results: dict[bool, list[float]] = {True: [], False: []}
     for case in cases():
         if case.half == _HALVES[half]:

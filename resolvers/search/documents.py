@@ -1,7 +1,4 @@
-"""Turns every `Searchable` entry of a site into a document.
-
-An entry is prose and facts: short fields such as tags, a
-state or an address, and blocks of code, which are found by their words alone.
+"""Turns every `Searchable` entry of a site into a document: its prose, without short fields.
 
 Only the owner's own texts are used; the texts from GitHub are other people's and carry no mark.
 Marks and fields decide how an entry becomes text, so a new section needs no code here.
@@ -9,22 +6,20 @@ Marks and fields decide how an entry becomes text, so a new section needs no cod
 
 import enum
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic.fields import FieldInfo
 
 from schema.site import Site
-from sdl.tools.code_in_text import code_blocks, prose_of
+from sdl.tools.code_in_text import prose_of
 from sdl.types.declare import Output, marks_of, slug_of
-from sdl.types.marks import Citable, Cites, Heading, Prose, RefersTo, Searchable, Summary
+from sdl.types.marks import Heading, Prose, Searchable, Summary
 
 PARAGRAPH = "\n\n"
 
-_Mark = TypeVar("_Mark", bound=Citable)
-_Titles = Mapping[tuple[str, str], str]
 _ENDS = (".", "!", "?", ":", ";", "\N{HORIZONTAL ELLIPSIS}")
 
 
@@ -38,8 +33,6 @@ class Document:
     url: str
     text: str
     """Its prose."""
-    facts: str = ""
-    """Its short fields, each as `Label: value.`, and its code."""
     aliases: tuple[str, ...] = ()
     """Other names that it goes by."""
     by_name_only: bool = False
@@ -51,30 +44,29 @@ def documents_of(site: Site, url: Callable[[str, str], str]) -> tuple[Document, 
 
     It is given the kind, and the id or slug.
     """
-    titles = {(mark.kind, slug): _title(item) for mark, slug, item in _items(site, Citable)}
     return tuple(
         Document(
             mark.kind,
             slug,
             _title(item) or _label(mark.kind),
             url(mark.kind, getattr(item, "id", slug)),
-            *_text(item, titles),
+            _text(item),
             tuple(getattr(item, "aliases", None) or ()),
             mark.by_name_only,
         )
-        for mark, slug, item in _items(site, Searchable)
+        for mark, slug, item in _items(site)
     )
 
 
-def _items(value: Output, mark_type: type[_Mark]) -> Iterator[tuple[_Mark, str, Any]]:
+def _items(value: Output) -> Iterator[tuple[Searchable, str, Any]]:
     """Yield mark, slug and value of each marked text and of each item of a marked list."""
     for name, info in type(value).model_fields.items():
         inner = getattr(value, name)
         for mark in marks_of(info):
-            if isinstance(mark, mark_type):
+            if isinstance(mark, Searchable):
                 yield from ((mark, *entry) for entry in _entries(mark.kind, inner))
         if isinstance(inner, Output):
-            yield from _items(inner, mark_type)
+            yield from _items(inner)
 
 
 def _entries(kind: str, value: Any) -> Iterator[tuple[str, Any]]:
@@ -98,20 +90,18 @@ def _title(item: Any) -> str:
     return str(getattr(item, next(headings, ""), ""))
 
 
-def _text(item: Any, titles: _Titles) -> tuple[str, str]:
-    """Return the text of an item and its facts."""
+def _text(item: Any) -> str:
     if isinstance(item, str):
-        return PARAGRAPH.join(_paragraphs(item)), " ".join(code_blocks(item))
-    paragraphs, facts = list[str](), list[str]()
-    for name, info, value in _fields(item):
+        return PARAGRAPH.join(_paragraphs(item))
+    paragraphs: list[str] = []
+    for _, info, value in _fields(item):
         if isinstance(value, str) and _has(info, Prose, Summary):
             paragraphs.extend(_paragraphs(value))
-            facts.extend(code_blocks(value))
-        elif _is_nested(value):
-            paragraphs.extend(_nested(value, titles, facts))
-        else:
-            facts.append(_fact(_label(name), _words_of(info, value, titles)))
-    return PARAGRAPH.join(paragraphs), " ".join(facts)
+        elif isinstance(value, Output):
+            paragraphs.extend(_nested([value]))
+        elif isinstance(value, list) and all(isinstance(inner, Output) for inner in value):
+            paragraphs.extend(_nested(value))
+    return PARAGRAPH.join(paragraphs)
 
 
 def _fields(item: Output) -> Iterator[tuple[str, FieldInfo, Any]]:
@@ -122,59 +112,33 @@ def _fields(item: Output) -> Iterator[tuple[str, FieldInfo, Any]]:
             yield name, info, value
 
 
-def _is_nested(value: Any) -> bool:
-    return isinstance(value, Output) or (
-        isinstance(value, list) and all(isinstance(item, Output) for item in value)
-    )
-
-
-def _nested(value: Any, titles: _Titles, facts: list[str]) -> list[str]:
-    """Return one paragraph for each nested item with prose, or one for all short items.
-
-    Their short fields are added to the facts.
-    """
-    items = value if isinstance(value, list) else [value]
-    texts = [_item_text(item, titles, facts) for item in items]
+def _nested(items: Sequence[Output]) -> list[str]:
+    """Return one paragraph for each item with prose, or one for all short items."""
+    texts = [_item_text(item) for item in items]
     has_prose = any(_has(info, Prose) for item in items for _, info, _ in _fields(item))
     return texts if has_prose else [" ".join(texts)]
 
 
-def _item_text(item: Output, titles: _Titles, facts: list[str]) -> str:
+def _item_text(item: Output) -> str:
     """Return a nested item as a few sentences, its title first, with its first value if short."""
     title, sentences = _title(item), list[str]()
-    for name, info, value in _fields(item):
-        words = _words_of(info, value, titles)
-        facts.extend(code_blocks(words))
-        text = " ".join(_paragraphs(words))
+    for _, info, value in _fields(item):
+        text = " ".join(_paragraphs(_words_of(value)))
         if _has(info, Prose, Summary) or text.endswith(_ENDS):
             sentences.append(_with_stop(text))
         elif not sentences and title == _title(item):
             title = f"{title}: {text}"
-        else:
-            facts.append(_fact(_label(name), text))
     return " ".join([_with_stop(title), *sentences]).strip()
 
 
-def _words_of(info: FieldInfo, value: Any, titles: _Titles) -> str:
-    """Return a value as text, with the titles of the entries that its slugs refer to."""
+def _words_of(value: Any) -> str:
     if isinstance(value, list):
-        words = (_words_of(info, item, titles) for item in value)
-        return "; ".join(_title_of(info, word, titles) for word in words)
+        return "; ".join(map(_words_of, value))
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, enum.Enum):
         return str(value.value)
     return value.isoformat() if isinstance(value, date) else str(value)
-
-
-def _title_of(info: FieldInfo, word: str, titles: _Titles) -> str:
-    for mark in marks_of(info):
-        if isinstance(mark, RefersTo):
-            return titles.get((mark.kind, word), word)
-        if isinstance(mark, Cites):
-            kind, _, slug = word.partition("/")
-            return titles.get((kind, slug), word)
-    return word
 
 
 def _has(info: FieldInfo, *types: type) -> bool:
@@ -183,10 +147,6 @@ def _has(info: FieldInfo, *types: type) -> bool:
 
 def _label(name: str) -> str:
     return name.replace("_", " ").capitalize()
-
-
-def _fact(label: str, text: str) -> str:
-    return _with_stop(text if text.endswith(".") else f"{label}: {text}")
 
 
 def _with_stop(text: str) -> str:

@@ -35,7 +35,7 @@ def sources_of(names: Sequence[str], scores: Sequence[float] = ()) -> list[Sourc
             entry.title,
             entry.url,
             score,
-            f"{entry.text}\n\n{entry.facts}",
+            entry.text,
         )
         for n, (entry, score) in enumerate(zip(named, falling, strict=True), 1)
     ]

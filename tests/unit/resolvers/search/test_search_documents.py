@@ -92,19 +92,6 @@ def test_each_group_of_a_project_is_a_paragraph(entries: dict[tuple[str, str], D
         assert [text for text in found if text.startswith(opening)], opening
 
 
-def test_facts_name_what_they_refer_to(entries: dict[tuple[str, str], Document]) -> None:
-    project = entries["project", "tidebook"].facts
-    assert "Status: in-production. Version: 4.2.1." in project
-    assert "Endpoint: https://tidebook.example/api/breaks." in project
-    assert "Domain: Ledgers and reconciliation; Market data." in project
-    assert "Related projects: Fathom." in project
-    assert "Llm ready: yes." in project
-    assert "Evidence: Tidebook; Distributed Ledger Engineering" in "".join(
-        entry.facts for (kind, _), entry in entries.items() if kind == "practice"
-    )
-    assert "Aliases: discrepancy; recon break; mismatch." in entries["glossary", "break"].facts
-
-
 def test_no_fact_stands_in_the_text(entries: dict[tuple[str, str], Document]) -> None:
     fact = re.compile(
         r"\b(?:Tags|Status|Version|Url|Aliases|Related|Category|Evidence|Active|Endpoint|Tool"
@@ -128,7 +115,6 @@ def test_a_new_section_is_found_by_its_marks_alone(sample: Site) -> None:
     assert [entry.slug for entry in found] == ["books-that-agree", "books-that-agree-2"]
     assert found[0].title == "Books that agree"
     assert found[0].text == "Why two records differ."
-    assert found[0].facts == "Held on: 2026-09-17. Is public: yes."
 
 
 def test_nothing_that_github_shows_is_found(
