@@ -101,11 +101,8 @@ docs: .venv/.ready  ## write the reference pages of docs/ from what they describ
 lock: .venv/.ready  ## resolve pyproject.toml into requirements/*.txt
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/run.txt
-	$(BIN)/uv pip compile pyproject.toml --extra llm --group dev --universal --python-version 3.11 \
+	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/dev.txt
-	$(BIN)/uv pip compile pyproject.toml --extra llm --constraint requirements/dev.txt \
-		--universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet \
-		--output-file requirements/llm.txt
 	$(BIN)/uv pip compile --group pyproject.toml:peers --constraint requirements/dev.txt \
 		--universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet \
 		--output-file requirements/peers.txt

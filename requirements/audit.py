@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 LOCKS = [Path(__file__).parent / f"{name}.txt" for name in ("dev", "uv", "model")]
-"""The locks of what is installed here. All of `run.txt` and `llm.txt` stands in `dev.txt` too."""
+"""The locks of what is installed here. All of `run.txt` stands in `dev.txt` too."""
 FOUND, COULD_NOT_LOOK = 1, 3
 
 Package = dict[str, Any]

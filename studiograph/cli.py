@@ -138,8 +138,7 @@ def set_up_logs() -> None:
     )
     logging.basicConfig(level=logging.INFO, handlers=[everything_else], force=True)
     logging.getLogger("uvicorn").setLevel(logging.ERROR)
-    for library in ("httpx", "openai"):  # at INFO they log addresses and prompts
-        logging.getLogger(library).setLevel(logging.WARNING)
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # at INFO it logs addresses
 
 
 @contextmanager

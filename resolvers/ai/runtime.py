@@ -83,7 +83,6 @@ class ModelRuntime:
         self._failed_at: float | None = None
         self._logged = ""
         self._has_worked = False
-        self._warming: asyncio.Future[None] | None = None
 
     def set_content(self, corpus: Corpus) -> None:
         """Answer from this revision as soon as it is loaded. May be called from any thread."""
@@ -97,7 +96,7 @@ class ModelRuntime:
 
         Until they are ready, questions are answered by words alone.
         """
-        if self._has_models and (self._writer is None or self._writer.is_open):
+        if self._has_models:
             return "ready"
         return "loading" if self._failed_at is None else "unavailable"
 
@@ -134,21 +133,12 @@ class ModelRuntime:
         await self._wait_until(lambda: self._has_models)
         return await self.engine()
 
-    async def warm(self) -> None:
-        """Wait a few seconds for the language model's client. Raises: AiUnavailableError.
+    async def chat_engine(self) -> AnswerEngine:
+        """Return the engine for chat: with the language model, if there is one to be.
 
-        Its library takes a second to import, which must not count as the model's own silence.
+        Raises: AiUnavailableError.
         """
-        if self._config.writer is None or (self._writer is not None and self._writer.is_open):
-            return
-        await self.models()
-        if self._warming is None or self._warming.done():
-            assert self._writer is not None  # noqa: S101 - it is made with the models
-            self._warming = asyncio.ensure_future(self._writer.warm())
-        done, _ = await asyncio.wait({self._warming}, timeout=TIMEOUT_SECONDS)
-        if not done:
-            raise _still_loading()
-        self._warming.result()
+        return await (self.engine() if self._config.writer is None else self.models())
 
     @contextmanager
     def admit(self, caller: str, cost: int) -> Iterator[None]:
@@ -186,9 +176,6 @@ class ModelRuntime:
         await asyncio.sleep(COOLDOWN_SECONDS)
         while True:
             await _wait(self._start_loading())
-            if self._has_models:
-                with suppress(AiUnavailableError):
-                    await self.warm()
             if self._has_worked:  # each answer leaves pieces that glibc would keep
                 self._has_worked = False
                 await asyncio.to_thread(release_freed_memory)

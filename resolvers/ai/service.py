@@ -174,13 +174,12 @@ class AnswerService:
                 "Chat is switched off on this server. Use search instead; it still works.",
                 retry_seconds=SWITCHED_OFF_SECONDS,
             )
-        engine = await self.runtime.engine()
+        engine = await self.runtime.chat_engine()
         messages = [
             Message(message.role.value, message.content) for message in question.messages or ()
         ]
         request = request_of(question.query, messages)
         try:
-            await self.runtime.warm()
             search = self._in_turn(caller, request.text)
             stream = engine.chat.stream(request, question.top_k, caller.stop, search)
             async with aclosing(stream) as events:

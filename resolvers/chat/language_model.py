@@ -1,31 +1,38 @@
 """A language model over HTTP, with limits on time, number of calls and length of answers.
 
-Calls go through the client of openai to one configured URL; the events of its stream are read here,
-because servers send some that the client does not take: null, empty, parts, usage. A call is closed
-as soon as its reader leaves.
+Calls go to one configured URL, whose API is that of OpenAI. Servers send events that say nothing of
+the answer: null, empty, parts, usage. A call is closed as soon as its reader leaves.
 """
 
 import asyncio
 import json
+import logging
 import secrets
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
-from resolvers.chat.circuit_breaker import CircuitBreaker
+import httpx
+
 from resolvers.chat.conversation import ChatRequest, Finish, Reason, Source, TextDelta
 from resolvers.chat.prompt import PromptMessage, messages_of
-from resolvers.embeddings.bounded_http import PLACEHOLDER_KEY, async_client
 from resolvers.embeddings.errors import ModelError
-from resolvers.embeddings.provider_errors import LANGUAGE_MODEL, map_errors, to_model_error
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+from resolvers.embeddings.provider import (
+    FAILURES,
+    LANGUAGE_MODEL,
+    check_response,
+    client_options,
+    to_model_error,
+)
 
 NONCE_BYTES = 8
 MAX_BYTES = 4 * 2**20
 """How much of one response is read, including the overhead of its format."""
+MAX_FAILURES = 5
+"""After how many failures in a row calls fail at once."""
+PAUSE_SECONDS = 15
+"""For how long, before one call may try again."""
 MAX_CHARACTERS_PER_TOKEN = 10
 """An answer with more characters for each allowed token is cut off."""
 _REASONS: dict[str, Reason] = {
@@ -39,6 +46,8 @@ _REASONS: dict[str, Reason] = {
 _BUSY = "busy: the language model already has the maximum number of calls. Try again soon."
 _LATE = "The language model did not begin to answer within the configured time."
 _EMPTY = "The language model ended its answer without any text."
+
+log = logging.getLogger("studiograph.answers")
 
 
 @dataclass(frozen=True)
@@ -83,20 +92,17 @@ class LanguageModel:
         self.model = config.model
         self._config = config
         self._random = random
-        self._breaker = CircuitBreaker(clock)
+        self._clock = clock
+        self._failures = 0
+        self._paused_at = 0.0
+        self._probe: _StreamState | None = None
+        """The call that tries again after a pause."""
         self._slots = asyncio.Semaphore(config.concurrency)
         self._calls: set[asyncio.Task[None]] = set()
-        self._opening = asyncio.Lock()
-        self._client: AsyncOpenAI | None = None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether everything that the first call needs is loaded."""
-        return self._client is not None
-
-    async def warm(self) -> None:
-        """Load everything that the first call needs, without a request to the provider."""
-        await self._open()
+        self._client = httpx.AsyncClient(
+            **client_options(config.api_key, config.total_seconds),
+            limits=httpx.Limits(),  # the slots count calls
+        )
 
     async def close(self) -> None:
         """Cancel all calls and close all connections."""
@@ -104,8 +110,7 @@ class LanguageModel:
             task.cancel()
         if self._calls:
             await asyncio.wait(self._calls)
-        if self._client is not None:
-            await self._client.close()
+        await self._client.aclose()
 
     async def stream(
         self, question: ChatRequest, sources: Sequence[Source]
@@ -115,8 +120,8 @@ class LanguageModel:
         Raises: ModelError before the first piece.
         """
         nonce = self._random(NONCE_BYTES).hex()
-        permit = self._breaker.acquire()
         call = _StreamState()
+        self._begin(call)
         try:
             self._start_call(call, messages_of(question, sources, nonce))
             began = asyncio.get_running_loop().time()
@@ -133,10 +138,40 @@ class LanguageModel:
                 characters_left -= len(item.text)
             yield _checked_finish(call, Finish("length"))
         finally:
-            self._breaker.release(permit, succeeded=call.is_answered)
+            self._end(call)
             if call.task is not None:
                 call.task.cancel()
                 await asyncio.wait([call.task])
+
+    def _begin(self, call: _StreamState) -> None:
+        """Let a call begin. Raises: ModelError after several failures in a row."""
+        if self._failures < MAX_FAILURES:
+            return
+        wait = self._paused_at + PAUSE_SECONDS - self._clock()
+        if self._probe is not None or wait > 0:
+            raise ModelError(
+                "The model provider failed several times in a row; it will be tried again in"
+                f" {max(1, round(wait))} seconds."
+            )
+        self._probe = call
+
+    def _end(self, call: _StreamState) -> None:
+        """Count how a call ended, if that says anything about the provider.
+
+        One that began before a pause and fails during it does not make the pause longer.
+        """
+        is_paused = self._failures == MAX_FAILURES and self._probe is not call
+        self._probe = None if self._probe is call else self._probe
+        if call.is_answered:
+            self._failures = 0
+        elif call.is_answered is False and not is_paused:
+            self._failures = min(self._failures + 1, MAX_FAILURES)
+            if self._failures == MAX_FAILURES:
+                self._paused_at = self._clock()
+                log.error(
+                    "the language model failed %d times in a row; it is tried again in %d seconds",
+                    *(MAX_FAILURES, PAUSE_SECONDS),
+                )
 
     def _start_call(self, call: _StreamState, messages: Sequence[PromptMessage]) -> None:
         """Start the call. Raises: ModelError if too many are running."""
@@ -164,37 +199,46 @@ class LanguageModel:
         async with self._slots:
             call.has_begun = True
             try:
-                await self._read(call, await self._open(), messages)
-            except map_errors() as error:
+                await self._read(call, messages)
+            except FAILURES as error:
                 call.received.put_nowait(to_model_error(error, LANGUAGE_MODEL))
             finally:
                 call.received.put_nowait(Finish("truncated"))  # ignored after another Finish
 
-    async def _read(
-        self, call: _StreamState, client: "AsyncOpenAI", messages: Sequence[PromptMessage]
-    ) -> None:
+    async def _read(self, call: _StreamState, messages: Sequence[PromptMessage]) -> None:
         """Receive the model's text, and why it stopped."""
-        stream = await client.chat.completions.create(
-            model=self._config.model,
-            messages=cast("Any", [{"role": m.role, "content": m.content} for m in messages]),
-            max_tokens=self._config.max_tokens,
-            temperature=self._config.temperature,
-            stream=True,
-        )
-        async with stream:
-            async for line in stream.response.aiter_lines():
+        body = {
+            "model": self._config.model,
+            "messages": [{"role": m.role, "content": m.content} for m in messages],
+            "max_tokens": self._config.max_tokens,
+            "temperature": self._config.temperature,
+            "stream": True,
+        }
+        url = f"{self._config.base_url.rstrip('/')}/chat/completions"
+        request = self._client.build_request("POST", url, json=body)
+        response = await self._client.send(request, stream=True)
+        try:
+            async for line in _lines(response):
                 for choice in _choices(line):
                     if text := _text(choice.get("delta")):
                         call.received.put_nowait(TextDelta(text))
                     if isinstance(reason := choice.get("finish_reason"), str):
                         call.received.put_nowait(Finish(_REASONS.get(reason, "truncated")))
                         return
+        finally:
+            # If closing were cancelled, the connection would stay in httpcore's pool forever.
+            await asyncio.shield(asyncio.ensure_future(response.aclose()))
 
-    async def _open(self) -> "AsyncOpenAI":
-        async with self._opening:
-            if self._client is None:
-                self._client = await asyncio.to_thread(_client, self._config)
-            return self._client
+
+async def _lines(response: httpx.Response) -> AsyncIterator[str]:
+    count, parts = check_response(response, MAX_BYTES), list[bytes]()
+    async for piece in response.aiter_raw():
+        *lines, rest = count(piece).split(b"\n")
+        for line in lines:
+            yield b"".join([*parts, line]).decode()
+            parts.clear()
+        parts.append(rest)
+    yield b"".join(parts).decode()
 
 
 def _choices(line: str) -> list[Mapping[str, Any]]:
@@ -230,15 +274,3 @@ def _checked_finish(call: _StreamState, item: Finish | ModelError) -> Finish:
     if has_text:
         return Finish("error") if isinstance(item, ModelError) else item
     raise item if isinstance(item, ModelError) else ModelError(_EMPTY)
-
-
-def _client(config: LanguageModelConfig) -> "AsyncOpenAI":
-    from openai import AsyncOpenAI  # noqa: PLC0415 - openai takes 0.8 s
-
-    return AsyncOpenAI(
-        base_url=config.base_url,
-        api_key=config.api_key or PLACEHOLDER_KEY,
-        max_retries=0,
-        timeout=config.total_seconds,
-        http_client=async_client(MAX_BYTES, config.total_seconds),
-    )

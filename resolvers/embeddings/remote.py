@@ -7,18 +7,25 @@ import hashlib
 import importlib
 import json
 import re
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+import httpx
 import numpy as np
 
-from resolvers.embeddings.bounded_http import PLACEHOLDER_KEY, sync_client
 from resolvers.embeddings.config import EmbedderConfig
 from resolvers.embeddings.embedder import DIMENSIONS, Vectors, validate_vectors
 from resolvers.embeddings.errors import ModelError
-from resolvers.embeddings.provider_errors import EMBEDDING_MODEL, map_errors, to_model_error
+from resolvers.embeddings.provider import (
+    EMBEDDING_MODEL,
+    FAILURES,
+    check_response,
+    client_options,
+    to_model_error,
+)
 
 MAX_TEXTS = 64
 """How many texts one call contains."""
@@ -63,36 +70,37 @@ class RemoteEmbedder(_Elsewhere):
 
     def __init__(self, config: EmbedderConfig, timeout_seconds: float = TIMEOUT_SECONDS) -> None:
         super().__init__(config, urlsplit(config.base_url).netloc)
-        from openai import OpenAI  # noqa: PLC0415 - openai takes 0.8 s
-
-        self._client = sync_client(MAX_BYTES, timeout_seconds)
-        self._openai = OpenAI(
-            base_url=config.base_url,
-            api_key=config.api_key or PLACEHOLDER_KEY,
-            max_retries=0,
-            timeout=timeout_seconds,
-            http_client=self._client,
-        )
+        self._seconds = timeout_seconds
+        self._client = httpx.Client(**client_options(config.api_key, timeout_seconds))
 
     def close(self) -> None:
         """Close all connections."""
         self._client.close()
 
     def _embed(self, texts: list[str]) -> Vectors:
+        body: dict[str, Any] = {"input": texts, "model": self.model, "encoding_format": "float"}
+        if self._config.dimensions:
+            body["dimensions"] = self._config.dimensions
         try:
-            response = self._openai.embeddings.create(
-                input=texts,
-                model=self.model,
-                encoding_format="float",
-                extra_body={"dimensions": size} if (size := self._config.dimensions) else None,
-            )
             # Some servers return them in another order.
-            ordered = sorted(response.data, key=lambda item: item.index)
-            if [item.index for item in ordered] != [*range(len(texts))]:
+            ordered = sorted(self._post(body)["data"], key=lambda item: item["index"])
+            if [item["index"] for item in ordered] != [*range(len(texts))]:
                 raise ValueError("the vectors do not match the texts")
-            return _validate([item.embedding for item in ordered], len(texts))
-        except map_errors() as error:
+            return _validate([item["embedding"] for item in ordered], len(texts))
+        except FAILURES as error:
             raise to_model_error(error, EMBEDDING_MODEL) from None
+
+    def _post(self, body: Any) -> Any:
+        """Return the JSON of the response. Raises: httpx.HTTPError, ValueError."""
+        ends_at, data = time.monotonic() + self._seconds, bytearray()
+        url = f"{self._config.base_url.rstrip('/')}/embeddings"
+        with self._client.stream("POST", url, json=body) as response:
+            count = check_response(response, MAX_BYTES)
+            for piece in response.iter_raw():
+                data += count(piece)
+                if time.monotonic() > ends_at:  # httpx's timeout starts again with each piece
+                    raise httpx.ReadTimeout("the provider's response takes too long")
+        return json.loads(data)
 
 
 class LocalEmbedder(_Elsewhere):

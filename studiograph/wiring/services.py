@@ -6,7 +6,6 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
@@ -327,13 +326,6 @@ def _check_models(settings: Settings) -> None:
         for required in others
         if not getattr(settings, required)
     ]
-    if find_spec("openai") is None:
-        problems += [
-            f"STUDIOGRAPH_{name.upper()}: openai-like needs packages that are not here; install"
-            " the lock requirements/llm.txt in place of run.txt"
-            for name in ("ai_llm", "ai_embedder")
-            if getattr(settings, name) == "openai-like"
-        ]
     if problems:
         raise SettingsError("\n".join(problems))
 

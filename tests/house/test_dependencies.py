@@ -14,9 +14,8 @@ PYPROJECT = (ROOT / "pyproject.toml").read_text()
 SAID = tomllib.loads(PYPROJECT)
 RUN = [Requirement(text) for text in SAID["project"]["dependencies"]]
 DEV = [Requirement(text) for text in SAID["dependency-groups"]["dev"]]
-LLM = [Requirement(text) for text in SAID["project"]["optional-dependencies"]["llm"]]
 PEERS = [Requirement(text) for text in SAID["dependency-groups"]["peers"]]
-LOCKS = ("run", "llm", "dev", "uv", "client", "vendors", "model", "peers", "foreign")
+LOCKS = ("run", "dev", "uv", "client", "vendors", "model", "peers", "foreign")
 
 PIN = re.compile(
     r"(?P<name>[a-z0-9-]+)==(?P<version>[0-9][0-9A-Za-z.+!]*)"
@@ -40,19 +39,19 @@ def versions(lock: str) -> dict[str, set[str]]:
 
 
 def test_every_dependency_says_who_uses_it() -> None:
-    lists = re.findall(r"(?ms)^(?:dependencies|llm|dev|peers) = \[\n(.*?)^\]", PYPROJECT)
+    lists = re.findall(r"(?ms)^(?:dependencies|dev|peers) = \[\n(.*?)^\]", PYPROJECT)
     lines = [line for block in lists for line in block.splitlines()]
-    assert len(lines) == len(RUN) + len(LLM) + len(DEV) + len(PEERS)
+    assert len(lines) == len(RUN) + len(DEV) + len(PEERS)
     silent = [line for line in lines if not re.fullmatch(r'    "[^"]+", +# \S.*', line)]
     assert silent == []
 
 
 def test_every_dependency_has_a_lowest_version() -> None:
-    assert [str(r) for r in (*RUN, *LLM, *DEV, *PEERS) if ">=" not in str(r.specifier)] == []
+    assert [str(r) for r in (*RUN, *DEV, *PEERS) if ">=" not in str(r.specifier)] == []
 
 
 def test_every_dependency_of_the_product_has_a_ceiling_unless_it_is_data() -> None:
-    assert [r.name for r in (*RUN, *LLM) if "<" not in str(r.specifier).replace("<=", "")] == [
+    assert [r.name for r in RUN if "<" not in str(r.specifier).replace("<=", "")] == [
         "stop-words",
         "tzdata",
     ]
@@ -74,10 +73,7 @@ def test_no_lock_says_where_packages_come_from(lock: str) -> None:
 
 @pytest.mark.parametrize(
     ("lock", "requirement"),
-    [("run", r) for r in RUN]
-    + [("llm", r) for r in (*RUN, *LLM)]
-    + [("dev", r) for r in (*RUN, *LLM, *DEV)]
-    + [("peers", r) for r in PEERS],
+    [("run", r) for r in RUN] + [("dev", r) for r in (*RUN, *DEV)] + [("peers", r) for r in PEERS],
     ids=lambda value: value if isinstance(value, str) else value.name,
 )
 def test_a_lock_holds_what_the_project_asks_for(lock: str, requirement: Requirement) -> None:
@@ -87,9 +83,7 @@ def test_a_lock_holds_what_the_project_asks_for(lock: str, requirement: Requirem
 
 
 def test_the_product_runs_on_the_same_versions_as_its_tests() -> None:
-    tested = versions("dev")
-    for lock in ("run", "llm"):
-        assert {name: tested.get(name) for name in versions(lock)} == versions(lock)
+    assert versions("run").items() <= versions("dev").items()
 
 
 def test_the_tests_tools_are_not_what_the_product_runs_on() -> None:

@@ -131,7 +131,8 @@ def test_a_failure_before_the_first_word_is_a_fault_of_ours(
         assert SECRET not in str(caught.value)
         await asyncio.to_thread(server.until, lambda: server.open_calls == 0)
 
-    with_model(choice(server.url, timeout_seconds=0.5), work)
+    seconds = 0.5 if "did not begin" in told else 15  # a busy machine may be slow to tell the rest
+    with_model(choice(server.url, timeout_seconds=seconds), work)
     assert len(server.calls) == 1  # nothing is tried twice
 
 

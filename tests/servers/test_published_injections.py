@@ -121,7 +121,6 @@ def answers(
 
     async def work() -> list[Told]:
         engine = await asyncio.to_thread(runtime.load, lambda _done, _total: None)
-        await runtime.warm()  # or the first answer would have to wait for libraries
         try:
             return [await told(engine, text) for text in questions]
         finally:

@@ -32,7 +32,6 @@ def with_model(
 
     async def go() -> Any:
         model = LanguageModel(made, lambda _: bytes.fromhex(NONCE), clock)
-        await model.warm()
         try:
             result = await work(model)
         finally:

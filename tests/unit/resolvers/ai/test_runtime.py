@@ -5,7 +5,7 @@ import logging
 import re
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -117,23 +117,18 @@ def test_of_revisions_that_follow_at_once_only_the_last_is_indexed(
     assert said == [f"answers from {digest}, by hash768" for digest in (FIRST, THIRD)]
 
 
-def test_questions_are_answered_once_the_language_model_can_be_called(
-    small: Site, tmp_path: Path
-) -> None:
+def test_chat_waits_for_a_language_model_that_is_set(small: Site, tmp_path: Path) -> None:
     config = LanguageModelConfig(base_url="http://127.0.0.1:9/v1", api_key="", model="m")
     runtime = ModelRuntime(models(tmp_path, writer=lambda: LanguageModel(config)))
     runtime.set_content(content(small, FIRST, ROOT))
-    answering(runtime)
-    assert runtime.state == "loading"
 
-    async def warm() -> None:
-        while runtime.state == "loading":
-            with suppress(AiUnavailableError):  # its libraries may take longer than a call waits
-                await asyncio.gather(runtime.warm(), runtime.warm())
+    async def work() -> None:
+        engine = await runtime.chat_engine()
+        assert engine.chat.writing is not None
         assert runtime.state == "ready"
         await runtime.close()
 
-    asyncio.run(warm())
+    asyncio.run(work())
 
 
 def test_a_fault_is_told_once_however_often_it_is_met(
