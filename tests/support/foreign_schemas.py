@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import strawberry
-from local_service import Ask, asking
+from asgi_call import Ask, asking
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from rest_bridge.http.client_address import caller_of

@@ -1,16 +1,13 @@
 """The service in the test's own process, asked without a socket."""
 
-import asyncio
-from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import httpx
+from asgi_call import Ask, asking
 from repository import SAMPLE
 from running_server import eventually
-from starlette.types import ASGIApp
 
 from content.reading.revision import Revision, read_revision
 from resolvers.answers.fields import FactTable
@@ -21,8 +18,7 @@ from studiograph.application import build_snapshot, own_operations
 from studiograph.settings import Settings
 from studiograph.wiring.services import Services
 
-Ask = Callable[..., httpx.Response]
-"""A request: `ask(path, method="GET", headers=...)`."""
+__all__ = ["Ask", "asking", "bound", "facts_of", "stored_operations", "until_it_answers"]
 
 
 @cache
@@ -48,22 +44,6 @@ def _bound(operations: Operations, revision: Revision, base_url: str) -> Snapsho
     with TemporaryDirectory() as data:
         settings = Settings(content=SAMPLE, data=Path(data), base_url=base_url)
         return build_snapshot(operations, revision, settings, Services(settings, revision.site))
-
-
-def asking(service: ASGIApp) -> Ask:
-    """Requests to a service, answered in this process."""
-
-    async def once(path: str, method: str, **options: object) -> httpx.Response:
-        transport = httpx.ASGITransport(service, raise_app_exceptions=False)
-        async with httpx.AsyncClient(
-            transport=transport, base_url="http://localhost", headers={"accept": "*/*"}
-        ) as client:
-            return await client.request(method, path, **options)  # type: ignore[arg-type]
-
-    def request(path: str, method: str = "GET", **options: object) -> httpx.Response:
-        return asyncio.run(once(path, method, **options))
-
-    return request
 
 
 def until_it_answers(ask: Ask, seconds: float = 120) -> None:

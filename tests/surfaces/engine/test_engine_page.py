@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from local_service import asking
+from asgi_call import asking
 from repository import ROOT
 
 import surfaces

@@ -8,8 +8,8 @@ from typing import Annotated, NewType
 import jsonschema
 import pytest
 import strawberry
+from asgi_call import Ask
 from foreign_schemas import described, serving, stored
-from local_service import Ask
 from strawberry.schema.config import StrawberryConfig
 
 from sdl.operations.rules import OperationError

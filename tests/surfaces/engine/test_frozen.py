@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import strawberry
-from local_service import Ask, asking
+from asgi_call import Ask, asking
 
 from sdl.operations.rules import OperationError
 from surfaces import Surfaces

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import pytest
 import strawberry
 import task_schema as tasks
-from local_service import Ask, asking
+from asgi_call import Ask, asking
 from mcp_messages import BOTH, post, result
 from strawberry import relay
 

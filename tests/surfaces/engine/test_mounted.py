@@ -1,19 +1,20 @@
 """Below a prefix every link leads to what it names, whoever takes the prefix off."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
 import pytest
 import task_schema as tasks
-from local_service import Ask, asking
+from asgi_call import Ask, asking
 from mcp_messages import message
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.types import ASGIApp
 
-from surfaces import Bearer, Surfaces
+from surfaces import Bearer, Licence, Surfaces
 
 FOLDER = Path(__file__).parent / "tasks"
 ADA = {"authorization": "Bearer ada-token"}
@@ -32,10 +33,22 @@ def mounted(app: ASGIApp) -> ASGIApp:
     return Starlette(routes=[Mount("/agents", app)])
 
 
-@pytest.fixture(params=[mounted, lambda app: app], ids=["mounted", "alone"])
+def with_root(app: Surfaces, path: str = "/agents") -> ASGIApp:
+    """An application that has the service below a path, and what callers ask its root for."""
+    return Starlette(routes=[Mount(path, app), Mount("/", app.well_known)])
+
+
+SERVICES: dict[str, Callable[[], ASGIApp]] = {
+    "mounted": lambda: mounted(service()),
+    "mounted, without the path in its url": lambda: mounted(service(url="http://localhost")),
+    "alone": service,
+}
+
+
+@pytest.fixture(params=SERVICES)
 def ask(request: pytest.FixtureRequest) -> Ask:
     """Requests to the service, mounted or by itself."""
-    return asking(request.param(service()))
+    return asking(SERVICES[request.param]())
 
 
 def links_of(ask: Ask, path: str) -> set[str]:
@@ -95,3 +108,50 @@ def test_a_write_without_origin_is_judged_by_the_site(ask: Ask, site: str, statu
     headers = {**ADA, "sec-fetch-site": site}
     answer = ask("/agents/tasks", "POST", json={"title": site}, headers=headers)
     assert answer.status_code == status
+
+
+def test_a_proxy_may_take_off_what_is_before_the_mounted_path() -> None:
+    ask = asking(mounted(service(url="http://localhost/api/agents")))
+    answer = ask("/agents/tasks/1", headers=ADA)
+    assert answer.status_code == 200
+    assert "</api/agents/llms.txt>" in answer.headers["link"]
+    assert ask("/agents/tasks/").headers["location"] == "/api/agents/tasks"
+    assert ask("/agents/labels/a%2Fb", headers=ADA).status_code == 404
+
+
+def test_one_service_may_be_mounted_twice() -> None:
+    app = service(url="http://localhost")
+    ask = asking(Starlette(routes=[Mount("/one", app), Mount("/two", app)]))
+    for path in ("/one", "/two"):
+        index = ask(f"{path}/llms.txt").text
+        assert f"http://localhost{path}/tasks" in index
+        assert ask("/one/openapi.json").json()["servers"] == [{"url": "http://localhost/one"}]
+
+
+def test_the_root_of_the_host_has_what_callers_look_for_there() -> None:
+    app = service(auth=Bearer(authorization_servers=["https://login.example"]))
+    ask = asking(with_root(app))
+    known = [own.path for own in app.documents if own.path.startswith("/.well-known/")]
+    assert len(known) > 4
+    for path in ("/llms.txt", "/robots.txt", *known):
+        at_root, below = ask(path), ask(f"/agents{path}")
+        assert at_root.status_code == 200, path
+        assert (at_root.content, at_root.headers["link"]) == (below.content, below.headers["link"])
+    resource = "/.well-known/oauth-protected-resource"
+    for path in (resource, f"{resource}/agents", f"{resource}/agents/mcp"):
+        assert ask(path).json()["resource"] == BASE
+    assert ask("/agents").content == ask("/agents/").content
+    for path in ("/", "/tasks", "/openapi.json", "/.well-known/nothing"):
+        assert ask(path).status_code == 404
+
+
+def test_robots_txt_speaks_of_the_mounted_paths_alone() -> None:
+    licence = Licence("CC", "https://licence.example", "Ada", "not-allowed", training="not-allowed")
+    rules = asking(with_root(service(licence=licence)))("/robots.txt").text.splitlines()
+    assert "Disallow: /agents/" in rules
+    assert "Content-Usage: /agents/ search=n, train-ai=n" in rules
+
+
+def test_without_a_path_the_service_itself_has_the_root() -> None:
+    with pytest.raises(ValueError, match="write the path that the service is mounted at"):
+        _ = service(url="http://localhost").well_known

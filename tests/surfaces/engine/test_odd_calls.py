@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 import strawberry
+from asgi_call import Ask, asking
 from graphql import GraphQLError
-from local_service import Ask, asking
 from strawberry import relay
 from strawberry.extensions import QueryDepthLimiter
 from strawberry.scalars import JSON
@@ -142,7 +142,7 @@ def test_what_an_extension_of_the_schema_refuses_does_not_start(tmp_path: Path) 
     ("option", "fix"),
     [
         ({"url": "tasks.example"}, "write the whole address"),
-        ({"licence": "MIT"}, "surfaces.Licence"),
+        ({"licence": "MIT"}, "give a Licence"),
         ({"revision": "1"}, "give a function"),
         ({"hosts": "localhost"}, "a list of names"),
         ({"schema": Query}, "strawberry.Schema itself"),
