@@ -17,7 +17,7 @@ from mcp_bridge.protocol.jsonrpc import (
 )
 from mcp_bridge.tools.all_tools import ordered
 from mcp_bridge.tools.operation_tool import unwrapped_description
-from sdl.arguments.text_variables import enum_words, variables_from_text
+from sdl.arguments.values import enum_words, variables_from_text
 from sdl.errors import FieldProblem, InvalidInputError, NotFoundError
 from sdl.operations.operation import Operation, Variable
 from sdl.running.runner import Snapshot

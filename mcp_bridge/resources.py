@@ -22,7 +22,7 @@ from mcp_bridge.protocol.protocol_versions import STATELESS
 from mcp_bridge.tools.all_tools import ordered
 from mcp_bridge.tools.operation_tool import unwrapped_description
 from rest_bridge.representations.rendering import MARKDOWN, Places, rendered, skill_head
-from sdl.arguments.text_variables import variables_from_text
+from sdl.arguments.values import variables_from_text
 from sdl.operations.catalog import READ
 from sdl.operations.operation import Operation
 from sdl.running.runner import Snapshot

@@ -24,8 +24,8 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 
 from content.reading.sizes import MAX_MEBIBYTES, MEBIBYTE
-from resolvers.contact.smtp_url import URL_RULE as RELAY_RULE
-from resolvers.contact.smtp_url import SmtpUrl
+from resolvers.contact.transport import URL_RULE as RELAY_RULE
+from resolvers.contact.transport import SmtpUrl
 from resolvers.db.database import Database
 from sdl.errors import StudiographError
 from sdl.types.scalar_types import Email

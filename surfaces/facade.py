@@ -26,7 +26,7 @@ from rest_bridge.endpoints.graphql import schema_path
 from rest_bridge.http.client_address import caller_of
 from rest_bridge.http.query_string import route_path
 from rest_bridge.representations.rendering import TEXT
-from sdl.arguments.json_arguments import read_arguments
+from sdl.arguments.values import read_arguments
 from sdl.errors import InvalidInputError
 from sdl.operations.catalog import IndexEntry, catalog_of
 from sdl.operations.compiler import compile_operations

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from graphql import build_schema, find_breaking_changes
 
-from sdl.arguments.json_arguments import arguments_schema
+from sdl.arguments.input_schemas import arguments_schema
 from sdl.operations.operation import Operation
 from sdl.types.shape import json_schema
 

@@ -24,7 +24,7 @@ from mcp_bridge.tools.operation_tool import MORE
 from mcp_bridge.tools.schema_profile import over_mcp
 from rest_bridge.http.live import live_caller
 from rest_bridge.representations.rendering import JSON, MARKDOWN
-from sdl.arguments.json_arguments import read_arguments
+from sdl.arguments.values import read_arguments
 from sdl.errors import ApiError
 from sdl.operations.operation import ERRORS, Operation
 from sdl.operations.rules import OperationProblem, problem_at

@@ -5,10 +5,10 @@ from itertools import islice
 from typing import Any
 
 from mcp_bridge.tools.schema_profile import input_schema
-from sdl.arguments.json_arguments import arguments_schema, read_arguments
+from sdl.arguments.input_schemas import MAX_LIMIT, arguments_schema
 from sdl.arguments.projection import Projection, names, projection_of
 from sdl.arguments.strict_json import read_json
-from sdl.arguments.text_variables import MAX_LIMIT, unknown_name
+from sdl.arguments.values import read_arguments, unknown_name
 from sdl.errors import MAX_PROBLEMS, FieldProblem, InvalidInputError
 from sdl.operations.operation import Operation
 

@@ -18,7 +18,7 @@ from mcp_bridge.tools.schema_profile import (
 )
 from mcp_bridge.tools.sections import read_result
 from mcp_bridge.tools.tool import Tool, result_of, with_note
-from sdl.arguments.json_arguments import caller_name
+from sdl.arguments.values import caller_name
 from sdl.errors import InvalidInputError
 from sdl.operations.operation import Operation
 from sdl.running.runner import Snapshot

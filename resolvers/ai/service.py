@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from resolvers.ai.runtime import ModelRuntime, unavailable_reason
 from resolvers.embeddings.errors import ModelError
 from resolvers.rate_limits.limiter import RateLimiter, network_of
-from resolvers.usage.counts import Asked
+from resolvers.usage.store import Asked
 from schema.services.chat import Answered, ChatAnswer, ChatComplete, ChatEvent, ChatInput, ChatMeta
 from schema.services.intent import (
     Confidence,

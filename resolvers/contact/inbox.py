@@ -12,8 +12,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from resolvers.contact.mail_parser import ReceivedMail, read_mail
-from resolvers.contact.message import SUBJECT
-from resolvers.contact.outgoing import AGENT, CHANNEL, NAME, PREFIX, SIGNED_BY
+from resolvers.contact.message import AGENT, CHANNEL, NAME, PREFIX, SIGNED_BY, SUBJECT
 from sdl.errors import StudiographError
 
 ANSWERED_WITHIN = timedelta(hours=24)

@@ -18,7 +18,7 @@ from aiosmtplib import (
     SMTPResponseException,
 )
 
-from resolvers.contact.smtp_url import SmtpUrl
+from resolvers.contact.transport import SmtpUrl
 from sdl.errors import ApiError, DeliveryFailedError, UnavailableError
 
 _QUIT_SECONDS = 1.0

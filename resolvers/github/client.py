@@ -24,13 +24,13 @@ from resolvers.github.convert import (
     GithubError,
     ResultPage,
     SnapshotPart,
+    activity_of,
     profile_of,
     readme_of,
     repos_of,
     snapshot_of,
     stars_of,
 )
-from resolvers.github.events import activity_of
 from schema.github import GithubSnapshot
 from sdl.types.scalar_types import format_instant
 

@@ -5,10 +5,11 @@ Only the configured DNS resolver and Ethereum endpoint are asked; if they fail, 
 
 import asyncio
 import json
+import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
@@ -16,12 +17,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from resolvers.signing.keys import Key, KeyRing, ProofError, b64url_encode, verify_signature
 from schema.onchain import RegisteredName
-from schema.services.signatures import Claim, ClaimStatus, ClaimType
+from schema.services.signatures import Claim, ClaimStatus, ClaimType, Identity
 from schema.site import Site
 from sdl.types.scalar_types import Line
 
 if TYPE_CHECKING:
-    from resolvers.identity.ens import Node
+    from resolvers.identity.records import Node
 
 _VERSION = "v=studiograph1"
 _TEXT_KEY = "studiograph"
@@ -68,7 +69,7 @@ class ClaimVerifier:
     def _node(self) -> AbstractAsyncContextManager["Node | None"]:
         if not self.eth_rpc_url:
             return nullcontext()
-        from resolvers.identity.ens import node_at  # noqa: PLC0415 - httpx, 0.1 s
+        from resolvers.identity.records import node_at  # noqa: PLC0415 - httpx, 0.1 s
 
         return node_at(self.eth_rpc_url)
 
@@ -91,7 +92,7 @@ class ClaimVerifier:
         if claim.type is ClaimType.ENS and node is not None:
             return [await _ens_value(claim, node)]
         if claim.type is ClaimType.DNS_TXT and self.dns_resolver:
-            from resolvers.identity.dns_txt import lookup_txt  # noqa: PLC0415 - dnspython, 0.05 s
+            from resolvers.identity.records import lookup_txt  # noqa: PLC0415 - dnspython, 0.05 s
 
             return await lookup_txt(self.dns_resolver, claim.subject)
         return []
@@ -199,3 +200,55 @@ def _line(text: str) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _LINE_CHARACTERS else f"{text[: _LINE_CHARACTERS - 1]}…"
+
+
+POLL_SECONDS = 600
+"""How long a result is shown before the claim is verified again."""
+RETRY_SECONDS = 120
+"""The same if a record could not be looked up."""
+CHECK_SECONDS = 1
+
+
+class ClaimPoller:
+    """The current claims and the last result for each."""
+
+    def __init__(self, dns_resolver: str, eth_rpc_url: str, clock: Callable[[], datetime]) -> None:
+        self._verifier = ClaimVerifier(dns_resolver, eth_rpc_url, clock)
+        self._claims: tuple[Claim, ...] = ()
+        self._results: dict[tuple[str, ...], Claim] = {}
+        self._has_changed = False
+
+    def identity(self, site: Site, key_ring: KeyRing, key_set_path: str) -> Identity:
+        """Return every claim with its last result; the poller verifies these from now on."""
+        self._claims = claims_of(site, key_ring, key_set_path, self._verifier)
+        return Identity(claims=[self._results.get(_key(c), c) for c in self._claims])
+
+    @property
+    def changed_at(self) -> datetime:
+        """When a claim was last verified."""
+        times = (claim.checked_at for claim in self._results.values())
+        return max((at for at in times if at), default=datetime.min.replace(tzinfo=UTC))
+
+    def refresh(self) -> bool:
+        """Return whether there are new results since the last call."""
+        has_changed, self._has_changed = self._has_changed, False
+        return has_changed
+
+    async def run(self) -> None:
+        """Verify the claims for ever; return at once if neither DNS nor ENS is configured."""
+        due = 0.0
+        while self._verifier.is_configured:
+            claims = self._claims
+            if time.monotonic() >= due or any(_key(c) not in self._results for c in claims):
+                results = await self._verifier.verify(claims)
+                self._results = {_key(claim): claim for claim in results}
+                self._has_changed = True
+                is_complete = all(
+                    c.status is not ClaimStatus.UNVERIFIED for c in results if c.checked_at
+                )
+                due = time.monotonic() + (POLL_SECONDS if is_complete else RETRY_SECONDS)
+            await asyncio.sleep(CHECK_SECONDS)
+
+
+def _key(claim: Claim) -> tuple[str, ...]:
+    return claim.type.value, claim.subject, claim.expected

@@ -6,8 +6,7 @@ from typing import Any
 from graphql import OperationType
 
 from resolvers.intent.operation import Parameter, ParameterLocation, RoutableOperation
-from sdl.arguments.input_schemas import PAGE_PARAMETERS, input_schema
-from sdl.arguments.json_arguments import arguments_schema
+from sdl.arguments.input_schemas import PAGE_PARAMETERS, arguments_schema, input_schema
 from sdl.arguments.projection import names
 from sdl.operations.catalog import IndexEntry, is_answered
 from sdl.operations.operation import Operation

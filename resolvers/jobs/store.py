@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Engine, create_engine, event, inspect
 from sqlalchemy.exc import SQLAlchemyError
 
-from resolvers.db.stores import PostgresServer
+from resolvers.db.database import PostgresServer
 from sdl.errors import UnavailableError
 
 STATES = {

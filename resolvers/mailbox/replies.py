@@ -11,7 +11,7 @@ from email.message import EmailMessage
 from hashlib import sha256
 
 from resolvers.contact.mail_parser import MBOX_LINE, ReceivedMail, address, addresses, dedupe_key
-from resolvers.contact.outgoing import (
+from resolvers.contact.message import (
     CHANNEL,
     MAX_LINE,
     NAME,
@@ -20,8 +20,7 @@ from resolvers.contact.outgoing import (
     new_mail,
     set_text,
 )
-from resolvers.mailbox.auth_results import is_authenticated
-from resolvers.mailbox.rules import Decision, Envelope, Policy, sender_digest
+from resolvers.mailbox.rules import Decision, Envelope, Policy, is_authenticated, sender_digest
 from sdl.caller import Channel
 
 ANSWER_BYTES = 4 * 1024

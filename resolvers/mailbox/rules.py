@@ -3,7 +3,11 @@
 Each rule is a row of a table, with the reason that is logged. The first rule that matches decides.
 Only the envelope, header fields and media types are checked, never the text that a person wrote.
 
-Source: RFC 3834 section 2 (when not to answer).
+The result of SPF and DKIM checks is read from Authentication-Results of our own mail server; one
+that cannot be parsed counts as no proof, because parts of it are written by the sender.
+
+Source: RFC 3834 section 2 (when not to answer); RFC 2369 and 2919 (List-*); RFC 3464 and 8098
+(reports); RFC 8601 section 2.2 (the field), section 5 (a server removes forged fields of its name).
 """
 
 import re
@@ -12,9 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-from resolvers.contact.mail_parser import ReceivedMail, address, addresses
-from resolvers.mailbox import automatic
-from resolvers.mailbox.auth_results import is_authenticated
+from resolvers.contact.mail_parser import ReceivedMail, address, addresses, strip_comments
 
 MAX_HOPS = 25
 _TAG = re.compile(r"\A(?:prvs=[0-9a-z]{4,12}=)?([^+]+)(?:\+.*)?\Z")
@@ -24,6 +26,17 @@ _ROLE = re.compile(
     r"|.*=.*"  # return paths made by software: VERP, SRS
 )
 _NOT_DNS = frozenset({"internal", "invalid", "local", "localdomain", "localhost", "onion"})
+_PASS = re.compile(r"(spf|dkim)(?:/[0-9]+)?=pass")
+_LIST_FIELDS = frozenset(
+    {"feedback-id", "mailing-list", "x-beenthere", "x-mailing-list", "x-mailman-version"}
+)
+_SUPPRESS, _SUPPRESSING = "x-auto-response-suppress", frozenset({"all", "autoreply", "oof"})
+_BULK = frozenset({"auto-reply", "auto_reply", "bulk", "junk", "list"})
+_TYPES = frozenset(
+    {"multipart/report", "text/calendar", "application/ics", "message/delivery-status"}
+    | {"message/disposition-notification", "message/feedback-report"}
+)
+_SPAM = {"x-spam-flag": "yes", "x-spam-status": "yes", "x-spam": "yes", "x-bogosity": "spam"}
 _SINGLE_FIELDS = (
     *("bcc", "cc", "content-transfer-encoding", "content-type", "date", "in-reply-to"),
     *("message-id", "mime-version", "references", "reply-to", "sender", "subject", "to"),
@@ -142,7 +155,7 @@ def _senders(mail: ReceivedMail, envelope: Envelope) -> list[str]:
 
 def _has_own_mark(mail: ReceivedMail, _: Envelope, policy: Policy) -> bool:
     return sender_digest(policy.mailbox) in {
-        sender_digest(word) for word in automatic.header_tokens(mail, "x-loop")
+        sender_digest(word) for word in _header_tokens(mail, "x-loop")
     }
 
 
@@ -195,6 +208,29 @@ def _is_not_addressed(mail: ReceivedMail, _: Envelope, policy: Policy) -> bool:
     return sender_digest(policy.mailbox) not in recipients
 
 
+def _header_tokens(mail: ReceivedMail, name: str) -> set[str]:
+    """Return the words of all values of a field, in lower case."""
+    return {word for value in mail.values(name) for word in re.split("[ ,;<>]", value.lower())}
+
+
+def _is_auto_submitted(mail: ReceivedMail, _: Envelope, __: Policy) -> bool:
+    values = [strip_comments(value) or "" for value in mail.values("auto-submitted")]
+    return any(value.partition(";")[0].strip().lower() != "no" for value in values)
+
+
+def _is_automatic(mail: ReceivedMail, _: Envelope, __: Policy) -> bool:
+    """Return whether it has one of the X-Auto* fields in use before RFC 3834."""
+    return any(name.startswith("x-auto") and name != _SUPPRESS for name, _ in mail.fields)
+
+
+def _is_of_a_list(mail: ReceivedMail, _: Envelope, __: Policy) -> bool:
+    return any(name.startswith("list-") or name in _LIST_FIELDS for name, _ in mail.fields)
+
+
+def _is_spam(mail: ReceivedMail, _: Envelope, __: Policy) -> bool:
+    return any(value.lower().startswith(_SPAM.get(name, "\n")) for name, value in mail.fields)
+
+
 def _is_unproven(mail: ReceivedMail, envelope: Envelope, policy: Policy) -> bool:
     return policy.auto_reply == "authenticated" and not is_authenticated(
         mail, address(envelope.sender or ""), policy.authserv_id
@@ -212,17 +248,59 @@ _RULES: tuple[tuple[Reason, Rule], ...] = (
     (Reason.OWN_SENDER, _is_own),
     (Reason.ROLE_SENDER, _is_role),
     (Reason.MALFORMED, _is_malformed),
-    (Reason.AUTO_SUBMITTED, lambda mail, *_: automatic.is_auto_submitted(mail)),
-    (Reason.SUPPRESSED, lambda mail, *_: automatic.is_suppressed(mail)),
-    (Reason.AUTOMATIC, lambda mail, *_: automatic.is_automatic(mail)),
-    (Reason.LIST, lambda mail, *_: automatic.is_mailing_list(mail)),
-    (Reason.BULK, lambda mail, *_: automatic.is_bulk(mail)),
-    (Reason.MACHINE_TYPE, lambda mail, *_: automatic.has_report_type(mail)),
-    (Reason.RESENT, lambda mail, *_: automatic.is_resent(mail)),
-    (Reason.REDIRECTED, lambda mail, *_: automatic.is_redirected(mail)),
+    (Reason.AUTO_SUBMITTED, _is_auto_submitted),
+    (Reason.SUPPRESSED, lambda mail, *_: bool(_header_tokens(mail, _SUPPRESS) & _SUPPRESSING)),
+    (Reason.AUTOMATIC, _is_automatic),
+    (Reason.LIST, _is_of_a_list),
+    (Reason.BULK, lambda mail, *_: bool(_header_tokens(mail, "precedence") & _BULK)),
+    (Reason.MACHINE_TYPE, lambda mail, *_: bool(mail.types & _TYPES)),
+    (Reason.RESENT, lambda mail, *_: any(name.startswith("resent-") for name, _ in mail.fields)),
+    (Reason.REDIRECTED, lambda mail, *_: len(mail.values("delivered-to")) > 1),
     (Reason.NOT_ONE_AUTHOR, _has_not_one_author),
     (Reason.NOT_ADDRESSED, _is_not_addressed),
-    (Reason.SPAM, lambda mail, *_: automatic.is_spam(mail)),
+    (Reason.SPAM, _is_spam),
     (Reason.NO_AUTHSERV_ID, lambda _, __, policy: policy.needs_authserv_id),
     (Reason.UNPROVEN, _is_unproven),
 )
+
+
+def is_authenticated(mail: ReceivedMail, sender: str | None, authserv_id: str) -> bool:
+    """Return whether our server's first field has a pass for the sender's domain.
+
+    An SPF pass must be for the envelope sender's domain. A DKIM signature must be of that domain or
+    a parent domain, and likewise for each author (without a list of public suffixes, a subdomain
+    proves nothing).
+    """
+    for value in mail.values("authentication-results") if sender else ():
+        text = strip_comments(value)
+        if text is None:  # it might be our server's field, broken by text of the sender
+            return False
+        server, *results = text.replace('"', "").lower().split(";")
+        if server.split()[:1] == [authserv_id.lower()]:
+            authors = [author for value in mail.values("from") for author in addresses(value)]
+            domains = [_domain(address) for address in (sender, *authors)]
+            return any(_proves(result, *domains) for result in results)
+    return False
+
+
+def _proves(result: str, sender: str, *authors: str) -> bool:
+    """Return whether one result is a pass for the sender's domain."""
+    method, *pairs = re.sub(" ?= ?", "=", result).split() or [""]
+    match = _PASS.fullmatch(method)
+    properties = _parse_properties(pairs)
+    if match is None or len(properties) < len(pairs):  # a property twice is ambiguous
+        return False
+    if match[1] == "spf":
+        return _domain(properties.get("smtp.mailfrom")) == sender
+    signer = _domain(properties.get("header.d") or properties.get("header.i"))
+    domains = (sender, *authors)
+    return "." in signer and all(f".{domain}".endswith(f".{signer}") for domain in domains)
+
+
+def _parse_properties(pairs: list[str]) -> dict[str, str]:
+    parts = (pair.partition("=") for pair in pairs)
+    return {name: value for name, _, value in parts}
+
+
+def _domain(address: str | None) -> str:
+    return (address or "").rpartition("@")[2].lower()

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, text
 
 from resolvers.db.database import Database
 from resolvers.signing.keys import Key, ProofError
-from resolvers.signing.registry import exclusive, instant_after
+from resolvers.signing.keystore import exclusive, instant_after
 from resolvers.transparency.log import Leaf
 from resolvers.transparency.statements import INTERFACE
 from resolvers.transparency.words import (

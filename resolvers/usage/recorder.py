@@ -10,14 +10,81 @@ import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
+from functools import lru_cache
 
 from resolvers.db.database import DatabaseError
 from resolvers.rate_limits.limiter import network_of
-from resolvers.usage.agents import family_of
-from resolvers.usage.counts import Asked, Counts, MissingPath, Question, RequestKind, count
-from resolvers.usage.redaction import redact
-from resolvers.usage.store import UsageStore
+from resolvers.usage.store import (
+    Asked,
+    Counts,
+    MissingPath,
+    Question,
+    RequestKind,
+    UsageStore,
+    count,
+)
 from sdl.caller import Caller
+
+FAMILIES = (
+    ("claude", ("claude", "anthropic")),
+    ("openai", ("gptbot", "chatgpt", "oai-searchbot", "openai")),
+    ("perplexity", ("perplexity",)),
+    ("google", ("google", "gemini")),
+    ("microsoft", ("bingbot", "copilot")),
+    ("apple", ("applebot",)),
+    ("amazon", ("amazonbot",)),
+    ("meta", ("meta-external", "facebookexternal")),
+    ("mistral", ("mistral",)),
+    ("duckduckgo", ("duckassist", "duckduckbot")),
+    ("common-crawl", ("ccbot",)),
+    ("mcp-client", ("mcp",)),
+    ("monitor", ("prometheus", "uptime", "kube-probe", "healthcheck")),
+    ("script", ("curl", "wget", "python", "httpx", "node", "undici", "axios", "go-http", "okhttp")),
+    ("browser", ("mozilla",)),
+)
+"""Each family with the words of which one is in its name; the first that fits counts."""
+OTHER, UNDECLARED = "other", "none"
+
+
+@lru_cache(maxsize=4096)
+def family_of(agent: str) -> str:
+    """Return the family that a name or a User-Agent header declares."""
+    if not agent:
+        return UNDECLARED
+    words = agent.lower()
+    return next(
+        (family for family, marks in FAMILIES if any(mark in words for mark in marks)), OTHER
+    )
+
+
+MAX_CHARACTERS = 300
+GAP = "…"
+"""Stands for what was left out."""
+
+_MAX_WORD = 24
+_REVEALING = re.compile(r"\S*[\d@/\\_=+%#]\S*|\S*\w\.\w\S*|\S*:\S+")
+"""A word with a digit or a sign that addresses, numbers, paths and keys have, but prose has not."""
+_INTRODUCTION = re.compile(
+    r"(?i:\b(?:my name is|my name's|name:|call me|i am|i'm|i\u2019m|this is|it's|here is|here's"
+    r"|signed|regards|cheers|thanks|thank you|sincerely|greetings|yours|best)\b[,:]?)"
+    r"((?:\s+[A-Z][\w'\u2019-]*)+)"
+)
+"""Words after which somebody is named."""
+_NAMES = re.compile(r"(?<![.!?…]\s)(?<!^)\b[A-Z][\w'\u2019-]*(?:\s+[A-Z][\w'\u2019-]*)+")
+"""Two names or more in a row, but at the beginning of a sentence."""
+
+
+def redact(text: str) -> str:
+    """Return a text in one line, without addresses, numbers, keys and what looks like names."""
+    line = " ".join(text.split())[: 4 * MAX_CHARACTERS]
+    line = "".join(letter for letter in line if letter.isprintable())
+    line = _REVEALING.sub(GAP, line)
+    line = _INTRODUCTION.sub(lambda match: match[0][: -len(match[1])] + f" {GAP}", line)
+    line = _NAMES.sub(GAP, line)
+    words = (word if len(word) <= _MAX_WORD else GAP for word in line.split())
+    short = re.sub(rf"{GAP}(?:\s*{GAP})+", GAP, " ".join(words))
+    return short[:MAX_CHARACTERS]
+
 
 WRITE_SECONDS = 60
 NOT_FOUND = 404

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from resolvers.embeddings.tokenizer import STOP_WORDS, stem, terms, tokenize
-from resolvers.usage.counts import Asked, Question, RequestKind
-from resolvers.usage.redaction import GAP
+from resolvers.usage.recorder import GAP
+from resolvers.usage.store import Asked, Question, RequestKind
 
 SHOWN_FROM = 3
 """How many callers must have used a word."""

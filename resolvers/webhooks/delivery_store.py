@@ -10,9 +10,15 @@ from typing import Any, Self
 from resolvers.db.database import Database
 from resolvers.webhooks.batching import Batcher
 from resolvers.webhooks.retry_policy import DEAD, DELIVERED, DISABLED, RETRY
-from resolvers.webhooks.session import Session, in_session
 from resolvers.webhooks.signing import message_id
-from resolvers.webhooks.subscription_store import COLUMNS, Subscription, disable, subscription_of
+from resolvers.webhooks.subscription_store import (
+    COLUMNS,
+    Session,
+    Subscription,
+    disable,
+    in_session,
+    subscription_of,
+)
 
 RETENTION_SECONDS = 30 * 24 * 3600
 FAILING_SECONDS = 5 * 24 * 3600

@@ -18,8 +18,7 @@ from resolvers.db.database import Database
 from resolvers.files import atomic_write
 from resolvers.signing.keys import ProofError
 from resolvers.signing.keystore import check_permissions
-from resolvers.webhooks.secrets import KEY_BYTES
-from resolvers.webhooks.signing import WebhookKey
+from resolvers.webhooks.signing import KEY_BYTES, WebhookKey
 
 SIGNING, ENCRYPTION = "webhook.key", "webhook-secrets.key"
 _SEED_BYTES = 32

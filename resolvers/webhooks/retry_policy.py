@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
+from resolvers.http_client.client import OutboundResponse
 from resolvers.http_client.errors import OutboundError
-from resolvers.http_client.messages import OutboundResponse
 
 DELIVERED, RETRY, DEAD, ABORTED, DISABLED = "delivered", "retry", "dead", "aborted", "disabled"
 """Verdicts: accepted; to be tried again; no attempt left; the receiver wants no more of this

@@ -12,15 +12,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from resolvers.http_client.client import OutboundClient
+from resolvers.http_client.client import OutboundClient, OutboundResponse
 from resolvers.http_client.errors import BlockedTargetError, OutboundError
-from resolvers.http_client.messages import OutboundResponse
 from resolvers.http_client.targets import TargetUrl
-from resolvers.jobs.job_type import JobType, PermanentFailureError, RetryLaterError
+from resolvers.jobs.queue import JobType, PermanentFailureError, RetryLaterError
 from resolvers.webhooks.delivery_store import Attempt, DeliveryJob, DeliveryStore, PendingDelivery
 from resolvers.webhooks.retry_policy import DEAD, MAX_BYTES, RETRY, SECONDS, RetryPolicy
-from resolvers.webhooks.secrets import SecretCipher
-from resolvers.webhooks.signing import WebhookKey, delivery_headers
+from resolvers.webhooks.signing import SecretCipher, WebhookKey, delivery_headers
 from sdl.errors import InvalidInputError, StudiographError
 
 JOB_NAME = "dlv"

@@ -11,8 +11,13 @@ from datetime import datetime
 
 from resolvers.http_client.targets import TargetPolicy, TargetUrl
 from resolvers.rate_limits.limiter import RateLimiter
-from resolvers.webhooks.secrets import SecretCipher
-from resolvers.webhooks.signing import RandomBytes, WebhookKey, is_valid_secret, make_secret
+from resolvers.webhooks.signing import (
+    RandomBytes,
+    SecretCipher,
+    WebhookKey,
+    is_valid_secret,
+    make_secret,
+)
 from resolvers.webhooks.subscription_store import CHALLENGE_SECONDS, Subscription, SubscriptionStore
 from resolvers.webhooks.verification import ChallengeRequest, EndpointVerifier
 from schema.changelog import ChangeKind

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Self
 
+from nacl.exceptions import CryptoError
+from nacl.secret import SecretBox
 from nacl.signing import SigningKey
 
 SECRET, PUBLIC_KEY, SECRET_KEY = "whsec_", "whpk_", "whsk_"
@@ -100,3 +102,27 @@ def _decode(text: str, prefix: str) -> bytes:
     if not text.startswith(prefix):
         raise ValueError(f"does not begin with {prefix}")
     return b64decode(text.removeprefix(prefix), validate=True)
+
+
+KEY_BYTES = SecretBox.KEY_SIZE
+
+
+class SecretCipher:
+    """Encrypts and decrypts secrets."""
+
+    def __init__(self, key: bytes, random: RandomBytes) -> None:
+        self._box = SecretBox(key)
+        self._random = random
+        self.decoy = self.encrypt(make_secret(random))
+        """Decrypted when the subscription does not exist, so that both cases take equally long."""
+
+    def encrypt(self, secret: str) -> bytes:
+        """Return the encrypted secret, different at every call."""
+        return bytes(self._box.encrypt(secret.encode(), self._random(SecretBox.NONCE_SIZE)))
+
+    def decrypt(self, encrypted: bytes) -> str:
+        """Return the secret. Raises: ValueError if it was encrypted with another key."""
+        try:
+            return self._box.decrypt(encrypted).decode()
+        except (CryptoError, ValueError):
+            raise ValueError("is encrypted with another key") from None

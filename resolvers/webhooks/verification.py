@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 from urllib.parse import urlencode
 
-from resolvers.http_client.client import OutboundClient
+from resolvers.http_client.client import OutboundClient, OutboundResponse
 from resolvers.http_client.errors import InvalidResponseError, OutboundError, OutboundTimeoutError
-from resolvers.http_client.messages import OutboundResponse
 from resolvers.http_client.targets import TargetUrl
 from sdl.arguments.strict_json import read_json
 from sdl.errors import FieldProblem, InvalidInputError, VerificationFailedError

@@ -31,7 +31,7 @@ from rest_bridge.representations.responses import (
     static_headers,
 )
 from sdl.arguments.strict_json import read_json
-from sdl.arguments.text_variables import unknown_name
+from sdl.arguments.values import unknown_name
 from sdl.caller import Caller
 from sdl.errors import ApiError, FieldProblem, InvalidInputError
 from sdl.operations.catalog import IndexEntry, with_suffix

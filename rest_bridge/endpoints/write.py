@@ -41,10 +41,9 @@ from rest_bridge.representations.responses import (
     links,
     rate_headers,
 )
-from sdl.arguments.json_arguments import caller_name, needed_arguments, read_arguments
+from sdl.arguments.input_schemas import needed_arguments
 from sdl.arguments.strict_json import read_json
-from sdl.arguments.text_arguments import read_text_arguments
-from sdl.arguments.text_variables import unknown_name, variables_from_text
+from sdl.arguments.values import caller_name, read_arguments, unknown_name, variables_from_text
 from sdl.caller import Agent, Caller
 from sdl.errors import ApiError, FieldProblem, InternalError, InvalidInputError
 from sdl.operations.operation import Operation
@@ -121,7 +120,7 @@ class WriteEndpoint(Endpoint):
         operation = first_operation(self.forms)
         names = rest_directive(operation).get_parameters
         self._check_known(parameters, names)
-        return read_text_arguments(operation, names, parameters)
+        return variables_from_text(operation, {}, parameters, names=names)
 
     async def _run(self, request: Request, forms: Forms, variables: dict[str, Any]) -> ASGIApp:
         """Run the operation of the form that the caller prefers. Raises: ApiError."""

@@ -21,7 +21,7 @@ from rest_bridge.representations.events import EVENTS, NEXT, are_named
 from rest_bridge.representations.pages import Page, page_forms
 from rest_bridge.representations.rendering import JSON, MARKDOWN
 from rest_bridge.representations.responses import Relations, Representation
-from sdl.arguments.json_arguments import arguments_schema
+from sdl.arguments.input_schemas import arguments_schema
 from sdl.errors import ApiError
 from sdl.operations.operation import Operation
 from sdl.types.shape import ObjectShape, json_schema

@@ -28,8 +28,7 @@ from rest_bridge.openapi.responses import (
 )
 from rest_bridge.representations.atom import ATOM
 from rest_bridge.representations.rendering import JSON, LINKED_DATA, MARKDOWN, TEXT
-from sdl.arguments.input_schemas import PAGE_PARAMETERS, default_of, input_schema
-from sdl.arguments.json_arguments import arguments_schema
+from sdl.arguments.input_schemas import PAGE_PARAMETERS, arguments_schema, default_of, input_schema
 from sdl.arguments.projection import names
 from sdl.errors import ApiError, NotFoundError, TimedOutError, UnknownSectionError, all_errors
 from sdl.operations.operation import INPUT, ListedItem, Operation, Variable

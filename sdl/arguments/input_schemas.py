@@ -1,7 +1,10 @@
-"""JSON Schemas of an operation's input: its variables, and `fields`, `limit` and `offset`."""
+"""JSON Schemas of an operation's input: its arguments, and `fields`, `limit` and `offset`.
 
-from collections.abc import Iterator
-from functools import partial
+The fields of an object named `input` are arguments themselves, beside the other variables.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import Any
 
 from graphql import (
@@ -14,11 +17,15 @@ from graphql import (
     is_required_input_field,
     is_scalar_type,
 )
+from pydantic import BaseModel
 
-from sdl.arguments.text_variables import MAX_INT, MAX_LIMIT, MAX_OFFSET
-from sdl.operations.operation import Variable
+from sdl.operations.operation import Operation, Variable
 from sdl.types.shape import ListShape, ObjectShape, Shape, scalar_schema, wire_words
 
+MAX_INT = 2**31 - 1
+MAX_LIMIT = 200
+MAX_OFFSET = 1_000_000
+"""The most that the parameters of lists may be."""
 _STRICT: dict[str, dict[str, Any]] = {
     "String": {"type": "string", "pattern": r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$"},
     "Int": {"type": "integer", "minimum": -MAX_INT, "maximum": MAX_INT},
@@ -120,6 +127,115 @@ def _default(kind: GraphQLInputType, value: Any) -> dict[str, Any]:
     """Return the default of a scalar as a keyword of its schema; nothing for other values."""
     is_shown = is_scalar_type(get_nullable_type(kind)) and type(value) in (str, int, float, bool)
     return {"default": value} if is_shown else {}
+
+
+def arguments_schema(
+    operation: Operation, *, with_null: bool = False, without: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return the JSON Schema of the arguments: one closed object without references.
+
+    `with_null` says where null may be sent; `without` names variables that are filled elsewhere.
+    """
+    schema: dict[str, Any] = {"properties": {}, "required": []}
+    lines = takes_lines(operation)
+    if (input_type := spread_type(operation)) is not None:
+        model = input_model(operation)
+        schema = (
+            model_schema(model)
+            if model is not None
+            else input_schema(input_type, with_null=with_null, with_lines=lines)
+        )
+    properties, required = schema["properties"], schema["required"]
+    for variable in own_variables(operation):
+        if variable.name not in without:
+            own = variable_schema(variable, with_null=with_null, with_lines=lines)
+            properties[variable.name] = own
+            required += [variable.name] if variable.required else []
+    return {
+        "type": "object",
+        "properties": properties,
+        **({"required": required} if required else {}),
+        **({"oneOf": schema["oneOf"]} if "oneOf" in schema else {}),
+        "additionalProperties": False,
+    }
+
+
+def argument_types(operation: Operation) -> dict[str, GraphQLInputType]:
+    """Return the GraphQL type of each argument, by name."""
+    input_type = spread_type(operation)
+    fields = input_type.fields if input_type is not None else {}
+    own = {variable.name: variable.type for variable in own_variables(operation)}
+    return {**{name: field.type for name, field in fields.items()}, **own}
+
+
+def needed_arguments(operation: Operation) -> tuple[str, ...]:
+    """Return the arguments that a call needs; of several alternatives, the first."""
+    schema = arguments_schema(operation)
+    first = schema.get("oneOf", [{}])[0]
+    return (*schema.get("required", ()), *first.get("required", ()))
+
+
+def input_model(operation: Operation) -> type[BaseModel] | None:
+    """Return the pydantic class of the variable `input`; None if there is none."""
+    kind = spread_type(operation)
+    definition = kind.extensions.get("strawberry-definition") if kind is not None else None
+    origin = getattr(definition, "origin", None)
+    return origin if isinstance(origin, type) and issubclass(origin, BaseModel) else None
+
+
+def takes_lines(operation: Operation) -> bool:
+    """Whether texts may have several lines: not those of what a GET could ask."""
+    is_get = operation.rest is None or operation.rest.method == "GET"
+    return not (operation.is_query and is_get)
+
+
+def spread_type(operation: Operation) -> GraphQLInputObjectType | None:
+    """Return the type of the variable `input`; None if there is none, or if it is no object."""
+    variable = next((v for v in operation.variables if v.is_spread), None)
+    kind = get_nullable_type(variable.type) if variable is not None else None
+    return kind if isinstance(kind, GraphQLInputObjectType) else None
+
+
+def model_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """Return the JSON Schema of a model; optional members do not allow null."""
+    schema = _own_schema(model)
+    shared = schema.get("$defs", {})
+    properties = {name: _schema(part, shared) for name, part in schema["properties"].items()}
+    one_of = {"oneOf": schema["oneOf"]} if "oneOf" in schema else {}
+    return {"properties": properties, "required": [*schema.get("required", [])], **one_of}
+
+
+@cache
+def _own_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """Return the JSON Schema of a model as pydantic writes it, which takes a millisecond."""
+    return model.model_json_schema()
+
+
+def _schema(part: dict[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a part of a model's schema with references resolved, without null and titles."""
+    if "$ref" in part:
+        target = shared[part["$ref"].rpartition("/")[2]]
+        return _schema({**target, **{k: v for k, v in part.items() if k != "$ref"}}, shared)
+    kinds = [kind for kind in part.get("anyOf", ()) if kind != {"type": "null"}]
+    rest = {k: v for k, v in part.items() if k not in ("anyOf", "title") and v is not None}
+    if len(kinds) == 1:
+        return _schema({**kinds[0], **rest}, shared)
+    if kinds:
+        rest["anyOf"] = [_schema(kind, shared) for kind in kinds]
+    if "items" in rest:
+        rest["items"] = _schema(rest["items"], shared)
+    if "properties" in rest:
+        rest["properties"] = {n: _schema(p, shared) for n, p in rest["properties"].items()}
+    if "description" in rest:
+        rest["description"] = " ".join(rest["description"].split())
+    return rest
+
+
+def own_variables(operation: Operation) -> Iterator[Variable]:
+    """Yield the variables that are members of the arguments, beside the fields of `input`."""
+    for variable in operation.variables:
+        if not variable.is_spread and variable.header is None:
+            yield variable
 
 
 def field_paths(shape: Shape, prefix: str = "") -> Iterator[str]:

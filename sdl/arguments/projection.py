@@ -1,11 +1,11 @@
 """Parts of a body, selected by `fields`, and by `limit` and `offset` for lists."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sdl.arguments.text_arguments import read_text_arguments
-from sdl.arguments.text_variables import MAX_LIMIT, MAX_OFFSET, unknown_name, variables_from_text
+from sdl.arguments.input_schemas import MAX_LIMIT, MAX_OFFSET, field_paths
+from sdl.arguments.values import unknown_name, variables_from_text
 from sdl.errors import FieldProblem, InvalidInputError
 from sdl.operations.operation import Operation
 from sdl.types.directives import MEDIA_TYPES
@@ -74,10 +74,7 @@ def read_parameters(
     projection = projection_of(operation, allowed, query)
     rest = [(name, text) for name, text in query if name not in allowed]
     try:
-        if operation.takes_objects:
-            variables = read_text_arguments(operation, None, [*path.items(), *rest], allowed)
-        else:
-            variables = variables_from_text(operation, path, rest, allowed)
+        variables = variables_from_text(operation, path, rest, allowed)
     except InvalidInputError as error:
         raise InvalidInputError(error.detail, [*error.problems, *projection.problems]) from None
     if projection.problems:
@@ -128,7 +125,7 @@ def _add(projection: Projection, shape: Shape, path: str) -> None:
         members = {member.key: member for member in getattr(_object(shape), "fields", ())}
         if part not in members:
             problem = unknown_name("field", part, [*members])
-            deeper = next((p for p in _paths(shape) if p.endswith(f".{part}")), None)
+            deeper = next((p for p in field_paths(shape) if p.endswith(f".{part}")), None)
             rule = f"unknown field; did you mean {deeper!r}?" if deeper else problem.rule
             if part.isascii() and part.isidentifier():  # nothing that a text could be broken with
                 rule = rule.replace("unknown field", f"unknown field {part[:64]!r}", 1)
@@ -136,14 +133,6 @@ def _add(projection: Projection, shape: Shape, path: str) -> None:
             return
         shape = members[part].shape
     projection.paths.add(tuple(path.split(".")))
-
-
-def _paths(shape: Shape) -> Iterator[str]:
-    """Yield the paths of all members of a shape, the nearest first in each object."""
-    members = getattr(_object(shape), "fields", ())
-    yield from (member.key for member in members)
-    for member in members:
-        yield from (f"{member.key}.{path}" for path in _paths(member.shape))
 
 
 def _object(shape: Shape) -> ObjectShape | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from textwrap import shorten
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from graphql import (
@@ -60,6 +60,8 @@ from sdl.types.shape import (
 
 ACRONYMS = {w: w.upper() for w in ("ens", "faq", "id", "llm", "mcp", "sla", "url")} | {"ids": "IDs"}
 
+
+Values = TypeVar("Values")
 
 INPUT = "input"
 """The variable whose fields are members of a body, or arguments of a tool, themselves."""
@@ -321,7 +323,9 @@ def read_operation(  # noqa: PLR0913 - the compiler names each
     root = node.selection_set.selections[0]
     if not isinstance(root, FieldNode):
         raise TypeError(root)
-    rest = _rest(directives.get("rest"))
+    rest = _values(Rest, directives.get("rest"))
+    if rest is not None:
+        rest = replace(rest, media=[MEDIA_TYPES[word] for word in rest.media])
     return Operation(
         name=node.name.value if node.name else "",
         description=node.description.value if node.description else "",
@@ -331,11 +335,11 @@ def read_operation(  # noqa: PLR0913 - the compiler names each
         document=document,
         node=node,
         rest=rest,
-        mcp=Mcp(**values_of(directives["mcp"])) if "mcp" in directives else None,
-        resource=_resource(directives.get("resource")),
-        prompt=Prompt(**values_of(directives["prompt"])) if "prompt" in directives else None,
-        skill=Skill(**values_of(directives["skill"])) if "skill" in directives else None,
-        llms=Llms(**values_of(directives["llms"])) if "llms" in directives else None,
+        mcp=_values(Mcp, directives.get("mcp")),
+        resource=_values(Resource, directives.get("resource")),
+        prompt=_values(Prompt, directives.get("prompt")),
+        skill=_values(Skill, directives.get("skill")),
+        llms=_values(Llms, directives.get("llms")),
         errors=declared_errors(field),
         marks=marks_on(field),
         is_optional=_is_optional(field) and node.operation is OperationType.QUERY,
@@ -343,10 +347,10 @@ def read_operation(  # noqa: PLR0913 - the compiler names each
         is_deprecated=field.deprecation_reason is not None,
         is_strict=is_strict,
         spends=declared_limit(field),
-        webhook=Webhook(**values_of(directives["webhook"])) if "webhook" in directives else None,
-        sign=Sign(**values_of(directives["sign"])) if "sign" in directives else None,
-        cache=Cache(**values_of(directives["cache"])) if "cache" in directives else Cache(),
-        intent=Intent(**values_of(directives["intent"])) if "intent" in directives else None,
+        webhook=_values(Webhook, directives.get("webhook")),
+        sign=_values(Sign, directives.get("sign")),
+        cache=_values(Cache, directives.get("cache")) or Cache(),
+        intent=_values(Intent, directives.get("intent")),
         examples=tuple(Example(**values_of(d)) for d in all_of if d.name.value == "example"),
         failures=tuple(Failure(**values_of(d)) for d in all_of if d.name.value == "fails"),
     )
@@ -404,15 +408,8 @@ _FAILED = Field(
 )
 
 
-def _rest(directive: DirectiveNode | None) -> Rest | None:
-    if directive is None:
-        return None
-    values = values_of(directive)
-    return Rest(**{**values, "media": [MEDIA_TYPES[word] for word in values["media"]]})
-
-
-def _resource(directive: DirectiveNode | None) -> Resource | None:
-    return Resource(**values_of(directive)) if directive is not None else None
+def _values(kind: type[Values], directive: DirectiveNode | None) -> Values | None:
+    return kind(**values_of(directive)) if directive is not None else None
 
 
 def _variables(node: OperationDefinitionNode, schema: GraphQLSchema) -> Iterator[Variable]:

@@ -1,8 +1,8 @@
-"""The rules of stored operations, beyond valid GraphQL."""
+"""The rules of stored operations, beyond valid GraphQL, and their problems with their places."""
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
@@ -31,7 +31,7 @@ from graphql import (
 )
 from pydantic import TypeAdapter, ValidationError
 
-from sdl.arguments.json_arguments import argument_types, needed_arguments
+from sdl.arguments.input_schemas import argument_types, needed_arguments
 from sdl.errors import StudiographError
 from sdl.operations.operation import INPUT, Operation, Variable, path_variables, words_of
 from sdl.types.directives import MEDIA_TYPES, values_of
@@ -126,7 +126,6 @@ def strict_rest_rules(
         name = variable.variable.name.value
         if is_get and name in _PROJECTION_PARAMETERS:
             yield problem_at(variable, f"${name}: reads have a parameter of this name; rename it")
-    for variable in node.variable_definitions or ():
         if is_get and variable.directives:
             yield problem_at(variable, "from: the variables of a GET are in its path and query")
     if is_get and path_variables(rest["path"]) and rest.get("each") is None:
@@ -138,9 +137,9 @@ def _method_rules(
 ) -> Iterator[OperationProblem]:
     """Yield the problems of the method: a GET only reads; writes return JSON or events."""
     is_stream = node.operation is OperationType.SUBSCRIPTION
-    if rest["method"] == "GET":
-        yield from _get_rules(node, directive)
-    elif rest["method"] != "POST" and node.operation is not OperationType.MUTATION:
+    if rest["method"] == "GET" and node.operation is OperationType.MUTATION:
+        yield problem_at(directive, "method: a mutation cannot have GET; write POST")
+    elif rest["method"] not in ("GET", "POST") and node.operation is not OperationType.MUTATION:
         yield problem_at(directive, f"method: only a mutation can have {rest['method']}")
     if rest["method"] == "GET" and not is_stream:
         return
@@ -148,28 +147,15 @@ def _method_rules(
     if rest["media"] not in allowed or rest["whole"]:
         message = "a write returns JSON, or JSON and MARKDOWN; a subscription EVENTS; never `whole`"
         yield problem_at(directive, f"media: {message}")
-    if rest["method"] == "DELETE":
-        yield from _delete_rules(node, path_variables(rest["path"]))
+    for variable in node.variable_definitions or () if rest["method"] == "DELETE" else ():
+        in_path = variable.variable.name.value in path_variables(rest["path"])
+        if not in_path and not variable.directives:
+            yield problem_at(variable, "the variables of a DELETE are in its path and headers")
     if rest["status"] not in _SUCCESSES:
         yield problem_at(directive, "status: write 200, 201 or 202")
     for other in node.directives or ():
         if other.name.value in ("sign", "cache"):
             yield problem_at(other, "only an operation with GET can have @sign or @cache")
-
-
-def _get_rules(
-    node: OperationDefinitionNode, directive: DirectiveNode
-) -> Iterator[OperationProblem]:
-    if node.operation is OperationType.MUTATION:
-        yield problem_at(directive, "method: a mutation cannot have GET; write POST")
-
-
-def _delete_rules(
-    node: OperationDefinitionNode, names: tuple[str, ...]
-) -> Iterator[OperationProblem]:
-    for variable in node.variable_definitions or ():
-        if variable.variable.name.value not in names and not variable.directives:
-            yield problem_at(variable, "the variables of a DELETE are in its path and headers")
 
 
 def _path_rules(
@@ -209,7 +195,7 @@ def operation_rules(document: DocumentNode, file: str) -> Iterator[OperationProb
     for definition in (*operation, *(node.variable_definitions or ())):
         if definition.description is None or not definition.description.value.strip():
             yield problem_at(definition, "a description is missing before this")
-    yield from _root_rules(node)
+    yield from _root_rules(node, strict=True)
     yield from _fixed_shape_rules(document)
 
 
@@ -219,27 +205,22 @@ def loose_rules(document: DocumentNode) -> Iterator[OperationProblem]:
         if isinstance(node, OperationDefinitionNode):
             if node.name is None:
                 yield problem_at(node, "give the operation a name")
-            yield from _loose_root_rules(node)
+            yield from _root_rules(node, strict=False)
         elif not isinstance(node, FragmentDefinitionNode):
             yield problem_at(node, "a file has operations and fragments; types are no part of it")
     yield from _fixed_shape_rules(document)
 
 
-def _root_rules(node: OperationDefinitionNode) -> Iterator[OperationProblem]:
-    selections = node.selection_set.selections
-    root = selections[0] if len(selections) == 1 else None
-    if not isinstance(root, FieldNode) or root.name.value == TYPENAME:
-        yield problem_at(node.selection_set, "an operation must select one root field")
-
-
-def _loose_root_rules(node: OperationDefinitionNode) -> Iterator[OperationProblem]:
-    """Yield the problems of root fields, of which a query may have several."""
-    if node.operation is not OperationType.QUERY:
-        yield from _root_rules(node)
+def _root_rules(node: OperationDefinitionNode, *, strict: bool) -> Iterator[OperationProblem]:
+    """Yield the problems of root fields, of which a query may have several if it is not strict."""
+    roots = node.selection_set.selections
+    wrong = [r for r in roots if not isinstance(r, FieldNode) or r.name.value == TYPENAME]
+    if strict or node.operation is not OperationType.QUERY:
+        if wrong or len(roots) > 1:
+            yield problem_at(node.selection_set, "an operation must select one root field")
         return
-    for root in node.selection_set.selections:
-        if not isinstance(root, FieldNode) or root.name.value == TYPENAME:
-            yield problem_at(root, "at the root write fields; no fragment, and no __typename")
+    for root in wrong:
+        yield problem_at(root, "at the root write fields; no fragment, and no __typename")
 
 
 def fragment_rules(document: DocumentNode, file: str) -> Iterator[OperationProblem]:
@@ -264,6 +245,8 @@ def directive_rules(
         "prompt": _resource_and_prompt_rules,
         "skill": _skill_rules,
         "sign": _sign_rules,
+        "cache": _cache_rules,
+        "mcp": _tool_rules,
     }
     for node in nodes:
         for directive in node.directives or ():
@@ -271,10 +254,6 @@ def directive_rules(
                 yield from rules[directive.name.value](node, directive)
             if directive.name.value == "rest" and strict:
                 yield from strict_rest_rules(node, directive)
-            if directive.name.value == "cache" and values_of(directive)["max_age"] < 0:
-                yield problem_at(directive, "maxAge: write 0 or more seconds")
-            elif directive.name.value == "mcp":
-                yield from _tool_rules(directive)
     yield from _unique(nodes, "rest", _routes)
     yield from _named_alike(nodes)
     yield from _unique(nodes, "sign", _sections)
@@ -368,16 +347,14 @@ def _each_rules(
     by_name = {operation.name: operation for operation in operations}
     for operation in operations:
         if operation.prompt is not None and operation.prompt.each is not None:
-            name, _, member = operation.prompt.each.partition(".")
-            items = by_name[name].list_item_shape(member) if name in by_name else None
+            items = _items_of(operation.prompt.each, by_name)
             if items is None or "slug" not in {field.key for field in items.fields}:
                 message = f"each: {operation.prompt.each!r} is not a list whose items have slugs"
                 yield problem_at(operation.node, message)
         each = operation.rest.each if operation.rest is not None else None
         if each is None:
             continue
-        name, _, member = each.partition(".")
-        items = by_name[name].list_item_shape(member) if name in by_name else None
+        items = _items_of(each, by_name)
         keys = {field.key for field in items.fields if not field.optional} if items else set()
         keys |= _required_fields(schema, items)
         if items is not None and is_union_type(schema.get_type(items.type_name)):
@@ -390,6 +367,11 @@ def _each_rules(
             names = ", ".join(operation.path_variables)
             message = f"each: {each!r} is not a list whose items have {names}"
             yield problem_at(operation.node, message)
+
+
+def _items_of(each: str, by_name: Mapping[str, Operation]) -> ObjectShape | None:
+    name, _, member = each.partition(".")
+    return by_name[name].list_item_shape(member) if name in by_name else None
 
 
 def _get_parameter_rules(operations: Sequence[Operation]) -> Iterator[OperationProblem]:
@@ -443,7 +425,7 @@ def _sign_rules(
     sign = values_of(directive)
     if not PATH.fullmatch(sign["snapshots"]) or path_variables(sign["snapshots"]):
         yield problem_at(directive, "snapshots: write /segments of letters, digits, . _ -")
-    if sign.get("section") is None and "rest" not in {d.name.value for d in node.directives or ()}:
+    if sign.get("section") is None and not _rest_of(node):
         yield problem_at(directive, "section: write one, or give the operation a path by @rest")
     for variable in node.variable_definitions or ():
         if isinstance(variable.type, NonNullTypeNode) and variable.default_value is None:
@@ -457,13 +439,19 @@ def _skill_rules(
     name = values_of(directive)["name"]
     if not _SKILL.fullmatch(name):
         yield problem_at(directive, "name: write lower-case letters, digits and single hyphens")
-    rests = [values_of(d) for d in node.directives or () if d.name.value == "rest"]
-    path = f"/{name}/{SKILL_FILE}"
-    if not rests or not rests[0]["path"].endswith(path) or rests[0]["media"] != ["MARKDOWN"]:
+    rest, path = _rest_of(node), f"/{name}/{SKILL_FILE}"
+    if not rest or not rest["path"].endswith(path) or rest["media"] != ["MARKDOWN"]:
         yield problem_at(directive, f"give it @rest with MARKDOWN alone and a path ending {path}")
 
 
-def _tool_rules(directive: DirectiveNode) -> Iterator[OperationProblem]:
+def _cache_rules(
+    _: OperationDefinitionNode, directive: DirectiveNode
+) -> Iterator[OperationProblem]:
+    if values_of(directive)["max_age"] < 0:
+        yield problem_at(directive, "maxAge: write 0 or more seconds")
+
+
+def _tool_rules(_: OperationDefinitionNode, directive: DirectiveNode) -> Iterator[OperationProblem]:
     if not _TOOL.fullmatch(values_of(directive)["tool"]):
         yield problem_at(directive, "tool: write lower-case letters, digits and _")
     if values_of(directive)["text"] not in ("MARKDOWN", "JSON"):
@@ -474,20 +462,25 @@ def _resource_and_prompt_rules(
     node: OperationDefinitionNode, directive: DirectiveNode
 ) -> Iterator[OperationProblem]:
     """Yield the problems of a resource (a read with the same variables) or a prompt (no path)."""
-    name, kind = values_of(directive)["name"], directive.name.value
-    rests = [values_of(d) for d in node.directives or () if d.name.value == "rest"]
+    name, kind, rest = values_of(directive)["name"], directive.name.value, _rest_of(node)
     if kind == "prompt":
         if not _TOOL.fullmatch(name):
             yield problem_at(directive, "name: write lower-case letters, digits and _")
-        if rests:
+        if rest:
             yield problem_at(directive, "a prompt may not have a path: its text is for models only")
         return
     if not PATH.fullmatch(f"/{name}"):
         yield problem_at(directive, "name: write segments of letters, digits, . _ - or {variable}")
-    if not rests or rests[0]["method"] != "GET":
+    if not rest or rest["method"] != "GET":
         yield problem_at(directive, "a resource must be a read: give it a path by @rest")
-    elif sorted(path_variables(name)) != sorted(path_variables(rests[0]["path"])):
+    elif sorted(path_variables(name)) != sorted(path_variables(rest["path"])):
         yield problem_at(directive, "name: it must have the variables of the path, and no others")
+
+
+def _rest_of(node: OperationDefinitionNode) -> dict[str, Any]:
+    """Return the values of an operation's `@rest`; empty without one."""
+    own = (values_of(d) for d in node.directives or () if d.name.value == "rest")
+    return next(own, {})
 
 
 def _failure_rules(

@@ -11,12 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from graphql import (
-    ArgumentNode,
-    DirectiveNode,
     DocumentNode,
     FieldNode,
     FragmentDefinitionNode,
-    FragmentSpreadNode,
     GraphQLBoolean,
     GraphQLEnumType,
     GraphQLField,
@@ -29,20 +26,22 @@ from graphql import (
     GraphQLSchema,
     GraphQLString,
     ListValueNode,
+    NamedTypeNode,
+    NonNullTypeNode,
     ObjectValueNode,
     OperationDefinitionNode,
     OperationType,
     TypeNameMetaFieldDef,
     Undefined,
+    ValueNode,
+    VariableDefinitionNode,
     VariableNode,
-    Visitor,
     get_argument_values,
     get_named_type,
     get_nullable_type,
     get_variable_values,
     is_abstract_type,
     is_leaf_type,
-    visit,
 )
 from graphql.execution.collect_fields import (  # no public name collects without executing
     FieldDetails,
@@ -217,12 +216,11 @@ def is_same_in_json(kind: GraphQLOutputType) -> bool:
 
 
 MAX_CONDITIONS = 4
-"""A document with more variables in `@skip` and `@include` has no plan."""
+"""A document with more Boolean variables has no plan: `@skip` and `@include` may have them."""
 MAX_WALKS = 4
 """How many sets of values of these variables a plan is ready for at a time."""
 
 NO_VARIABLES = VariableValues({}, {})
-_CONDITIONAL = ("skip", "include")
 
 Arguments: TypeAlias = dict[str, Any]
 ArgumentsOf: TypeAlias = Callable[[VariableValues], Arguments]
@@ -267,7 +265,8 @@ class Plan:
         nodes = document.definitions
         self._fragments = [node for node in nodes if isinstance(node, FragmentDefinitionNode)]
         self._definitions = tuple(operation.variable_definitions or ())
-        self._conditions = _conditions(operation, self._fragments) if self._definitions else ()
+        conditions = filter(_is_condition, self._definitions)
+        self._conditions = [definition.variable.name.value for definition in conditions]
         self._walks: dict[tuple[object, ...], _Walk | None] = {}
 
     def values(self, variables: Mapping[str, Any]) -> VariableValues | None:
@@ -548,26 +547,18 @@ def _direct_arguments_of(member: Member, variables: VariableValues) -> Arguments
 
 def _arguments_of(member: Member, variables: VariableValues) -> ArgumentsOf:
     """Return the function of variables to the arguments; without variables, a constant one."""
-    if any(_has_variable(argument) for argument in member.node.arguments or ()):
+    if any(_has_variable(argument.value) for argument in member.node.arguments or ()):
         return lambda values: get_argument_values(member.field, member.node, values)
     constant = get_argument_values(member.field, member.node, variables)
     return lambda _: constant
 
 
-def _has_variable(argument: ArgumentNode) -> bool:
-    value = argument.value
-    if not isinstance(value, ListValueNode | ObjectValueNode):
-        return isinstance(value, VariableNode)
-    finder = _VariableFinder()
-    visit(value, finder)
-    return finder.found
-
-
-class _VariableFinder(Visitor):
-    found = False
-
-    def enter_variable(self, _: VariableNode, *__: object) -> None:
-        self.found = True
+def _has_variable(value: ValueNode) -> bool:
+    if isinstance(value, ListValueNode):
+        return any(map(_has_variable, value.values))
+    if isinstance(value, ObjectValueNode):
+        return any(_has_variable(field.value) for field in value.fields)
+    return isinstance(value, VariableNode)
 
 
 def operations_of(document: DocumentNode) -> list[OperationDefinitionNode]:
@@ -575,31 +566,8 @@ def operations_of(document: DocumentNode) -> list[OperationDefinitionNode]:
     return [node for node in document.definitions if isinstance(node, OperationDefinitionNode)]
 
 
-def _conditions(
-    operation: OperationDefinitionNode, fragments: Sequence[FragmentDefinitionNode]
-) -> tuple[str, ...]:
-    """Return the variables that decide what is selected, and so what a plan does."""
-    finder, visited = _ConditionFinder(), set[str]()
-    visit(operation, finder)
-    while more := [own for own in fragments if own.name.value in finder.spread - visited]:
-        for own in more:
-            visited.add(own.name.value)
-            visit(own, finder)
-    return tuple(sorted(finder.names))
-
-
-class _ConditionFinder(Visitor):
-    """Collects the variables in conditions, and the fragments that are spread."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.names: set[str] = set()
-        self.spread: set[str] = set()
-
-    def enter_directive(self, node: DirectiveNode, *_: object) -> None:
-        values = [argument.value for argument in node.arguments or ()]
-        if node.name.value in _CONDITIONAL:
-            self.names |= {own.name.value for own in values if isinstance(own, VariableNode)}
-
-    def enter_fragment_spread(self, node: FragmentSpreadNode, *_: object) -> None:
-        self.spread.add(node.name.value)
+def _is_condition(definition: VariableDefinitionNode) -> bool:
+    """Whether a variable may decide what is selected, and so what a plan does: a Boolean may."""
+    kind = definition.type
+    inner = kind.type if isinstance(kind, NonNullTypeNode) else kind
+    return isinstance(inner, NamedTypeNode) and inner.name.value == "Boolean"

@@ -264,13 +264,20 @@ class Snapshot(Generic[Data]):
 
         `write` makes the body of the result, by default a whole one.
         """
-        sent = dict(variables or {})
-        if (data := self._planned(operation, sent, self.context)) is not None:
-            return self._body_of(operation, data, write)
-        result = execute_sync(
-            self.operations.schema, operation.document, self.data, self.context, sent
-        )
-        return self._body_of(operation, data_of(result, operation), write)
+        plan = self.operations.plan_of(operation)
+        data = self._data(operation, operation.document, plan, variables or {})
+        return self._body_of(operation, data, write)
+
+    def _data(
+        self, operation: Operation, document: DocumentNode, plan: Plan, variables: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """Return the data of a document without a caller, by its plan if it has one."""
+        values = plan.values(variables)
+        data = None if values is None else plan.run(self.data, self.context, values)
+        if data is not None:
+            return data
+        schema, sent = self.operations.schema, dict(variables)
+        return data_of(execute_sync(schema, document, self.data, self.context, sent), operation)
 
     async def made(
         self,
@@ -293,8 +300,10 @@ class Snapshot(Generic[Data]):
         self, operation: Operation, variables: Mapping[str, Any], caller: Caller
     ) -> Any:
         """Run an operation for a caller; return its body as plain JSON. Raises: ApiError."""
-        context = self._context_of(caller)
-        if (data := self._planned(operation, variables, context)) is not None:
+        context, plan = self._context_of(caller), self.operations.plan_of(operation)
+        values = plan.values(variables)
+        data = None if values is None else plan.run(self.data, context, values)
+        if data is not None:
             return self._body_of(operation, data)
         running = execute(
             self.operations.schema, operation.document, self.data, context, dict(variables)
@@ -305,14 +314,6 @@ class Snapshot(Generic[Data]):
         """Return the context for one caller."""
         for_caller = getattr(self.context, "for_caller", None)
         return self.context if for_caller is None else for_caller(caller)
-
-    def _planned(
-        self, operation: Operation, variables: Mapping[str, Any], context: object
-    ) -> dict[str, Any] | None:
-        """Run an operation by its plan; None if graphql-core must run it."""
-        plan = self.operations.plan_of(operation)
-        values = plan.values(variables)
-        return None if values is None else plan.run(self.data, context, values)
 
     async def stream(
         self, operation: Operation, variables: Mapping[str, Any], caller: Caller
@@ -441,12 +442,7 @@ class Snapshot(Generic[Data]):
     ) -> Sequence[Mapping[str, Any]]:
         """Return these fields of each item, which the list need not select."""
         document, plan = self.operations.selecting(source, member, tuple(names))
-        sent = dict(variables or {})
-        values = plan.values(sent)
-        data = None if values is None else plan.run(self.data, self.context, values)
-        if data is None:
-            result = execute_sync(self.operations.schema, document, self.data, self.context, sent)
-            data = data_of(result, source)
+        data = self._data(source, document, plan, variables or {})
         value = data[source.root_key]
         found: Sequence[Mapping[str, Any]] = value[member] if member else value
         return found

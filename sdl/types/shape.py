@@ -358,22 +358,29 @@ def to_plain_json(shape: Shape, value: Any) -> Any:
 
 def declared_errors(field: GraphQLField) -> tuple[str, ...]:
     """Return the codes of the errors that a field declares by `@fails`."""
-    definition = (field.extensions or {}).get("strawberry-definition")
-    directives = getattr(definition, "directives", ())
-    return tuple(code for item in directives if isinstance(item, Fails) for code in item.codes)
+    return tuple(
+        code for item in _directives(field) if isinstance(item, Fails) for code in item.codes
+    )
 
 
 def declared_limit(field: GraphQLField) -> str | None:
     """Return the rate limit that a field declares by `@spends`; None if there is none."""
-    definition = (field.extensions or {}).get("strawberry-definition")
-    directives = getattr(definition, "directives", ())
-    return next((item.budget for item in directives if isinstance(item, Spends)), None)
+    return next((item.budget for item in _directives(field) if isinstance(item, Spends)), None)
 
 
 def declared_questions(field: GraphQLField) -> tuple[Asked, ...]:
     """Return the questions that a field declares by `@asked`."""
-    definition = (field.extensions or {}).get("strawberry-definition")
-    return tuple(item for item in getattr(definition, "directives", ()) if isinstance(item, Asked))
+    return tuple(item for item in _directives(field) if isinstance(item, Asked))
+
+
+def _definition(field: GraphQLField) -> Any:
+    """Return what Strawberry declared a field by; None if that is not known."""
+    return (field.extensions or {}).get("strawberry-definition")
+
+
+def _directives(field: GraphQLField) -> Sequence[object]:
+    found: Sequence[object] = getattr(_definition(field), "directives", ())
+    return found
 
 
 def marks_on(field: GraphQLField) -> tuple[Any, ...]:
@@ -401,12 +408,12 @@ def is_json(kind: GraphQLScalarType) -> bool:
 
 def is_plain(field: GraphQLField) -> bool:
     """Whether a field is a stored value and not computed by a resolver."""
-    definition = (field.extensions or {}).get("strawberry-definition")
+    definition = _definition(field)
     return definition is not None and definition.base_resolver is None
 
 
 def _field_info(field: GraphQLField) -> FieldInfo | None:
-    definition = (field.extensions or {}).get("strawberry-definition")
+    definition = _definition(field)
     origin = getattr(definition, "origin", None)
     fields: Mapping[str, FieldInfo] = getattr(origin, "model_fields", {})
     return fields.get(getattr(definition, "python_name", ""))

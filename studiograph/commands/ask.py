@@ -13,7 +13,7 @@ import click
 import httpx
 
 from resolvers.embeddings.errors import ModelError
-from sdl.arguments.json_arguments import read_arguments
+from sdl.arguments.values import read_arguments
 from sdl.caller import Caller, Channel
 from sdl.errors import InvalidInputError
 from sdl.tools.table import print_text

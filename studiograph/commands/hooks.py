@@ -16,13 +16,13 @@ from urllib.parse import urlsplit
 import click
 
 from resolvers.db.database import Database
+from resolvers.http_client.client import OutboundResponse
 from resolvers.http_client.errors import (
     BlockedTargetError,
     InvalidResponseError,
     OutboundError,
     OutboundTimeoutError,
 )
-from resolvers.http_client.messages import OutboundResponse
 from resolvers.http_client.targets import TargetUrl
 from resolvers.jobs.queue import JobQueue
 from resolvers.jobs.store import UnfinishedJob, list_unfinished

@@ -18,9 +18,8 @@ from resolvers.contact.inbox import Inbox
 from resolvers.db.database import Database
 from resolvers.jobs.store import count_unfinished
 from resolvers.signing.keys import key_ring_at
-from resolvers.usage.counts import Asked, MissingPath, Question, RequestKind
 from resolvers.usage.report import SHOWN_FROM, AskedTogether, totals, unanswered
-from resolvers.usage.store import REQUESTS, UsageStore
+from resolvers.usage.store import REQUESTS, Asked, MissingPath, Question, RequestKind, UsageStore
 from resolvers.webhooks.delivery_store import DeliveryStore
 from resolvers.webhooks.subscription_store import SubscriptionStore
 from sdl.tools.table import print_table, print_text

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from resolvers.jobs.job_type import JobType
-from resolvers.jobs.queue import JobQueue
+from resolvers.jobs.queue import JobQueue, JobType
 from resolvers.mailbox.rules import Policy
 from resolvers.mailbox.service import Mailbox
 from resolvers.mailbox.store import MailStore
@@ -18,7 +17,7 @@ from resolvers.signing.keys import derived_secret
 from resolvers.webhooks import sender
 from resolvers.webhooks.fanout import Fanout
 from schema.studio import Studio
-from sdl.arguments.json_arguments import read_arguments
+from sdl.arguments.values import read_arguments
 from sdl.caller import Caller, Channel
 from sdl.errors import AiUnavailableError, ApiError, UnavailableError
 from studiograph.application import Application

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_bridge.description import PATH as MCP_PATH
 from resolvers.jobs.store import count_unfinished
-from resolvers.usage.agents import family_of
+from resolvers.usage.recorder import family_of
 from rest_bridge.endpoints.graphql import PATH as GRAPHQL_PATH
 from rest_bridge.http.access_log import request_observers
 from sdl.errors import UnavailableError

@@ -6,11 +6,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
-from resolvers.identity.poller import ClaimPoller
+from resolvers.identity.claims import ClaimPoller
 from resolvers.signing.envelopes import EnvelopeSigner
 from resolvers.signing.keys import Key, KeyRing, ProofError, key_ring_at, new_key
-from resolvers.signing.keystore import Clock, KeyStore
-from resolvers.signing.registry import KeyRegistry
+from resolvers.signing.keystore import Clock, KeyRegistry, KeyStore
 from resolvers.transparency.log import Log, leaves_of
 from resolvers.transparency.statements import Statement, content_statements, operation_statements
 from resolvers.transparency.store import ProofStore

@@ -16,12 +16,9 @@ from resolvers.ai.engine import ModelConfig
 from resolvers.ai.memory import share_one_arena
 from resolvers.ai.runtime import ModelRuntime
 from resolvers.ai.service import CHAT, EMBED, AnswerService
-from resolvers.contact.idempotency import IdempotencyStore
-from resolvers.contact.maildir import Maildir
-from resolvers.contact.notice import Notices, NoticeTransport
 from resolvers.contact.service import LIMIT_NAME as CONTACT
-from resolvers.contact.service import ContactService
-from resolvers.contact.transport import MailTransport
+from resolvers.contact.service import ContactService, IdempotencyStore
+from resolvers.contact.transport import Maildir, MailTransport, Notices, NoticeTransport
 from resolvers.db.database import Database
 from resolvers.embeddings.config import EmbedderConfig
 from resolvers.github.convert import AccountName
@@ -37,10 +34,10 @@ from resolvers.webhooks.delivery_store import DeliveryStore
 from resolvers.webhooks.fanout import Fanout
 from resolvers.webhooks.keys import load_keys
 from resolvers.webhooks.retry_policy import RetryPolicy
-from resolvers.webhooks.secrets import SecretCipher
 from resolvers.webhooks.sender import DeliveryWorker
 from resolvers.webhooks.service import HOST_LIMIT, HOST_LIMIT_NAME, SubscriptionService
 from resolvers.webhooks.service import LIMIT_NAME as SUBSCRIBE
+from resolvers.webhooks.signing import SecretCipher
 from resolvers.webhooks.subscription_store import SubscriptionStore
 from resolvers.webhooks.verification import EndpointVerifier
 from rest_bridge.endpoints.write import AgentOf
@@ -368,11 +365,11 @@ def agent_verification(settings: Settings, outbound: OutboundClient) -> AgentOf 
     """Return what verifies the agent of a request; None if no signatures are verified."""
     if settings.agent_signatures == "off":
         return None
-    from resolvers.agent_identity.key_directories import (  # noqa: PLC0415 - http_sf, 0.04 s, and by default nothing is verified
+    from resolvers.agent_identity.signed_request import RequestHead  # noqa: PLC0415 - as above
+    from resolvers.agent_identity.verifier import (  # noqa: PLC0415 - http_sf, 0.04 s, and by default nothing is verified
+        AgentVerifier,
         KeyDirectories,
     )
-    from resolvers.agent_identity.signed_request import RequestHead  # noqa: PLC0415 - as above
-    from resolvers.agent_identity.verifier import AgentVerifier  # noqa: PLC0415 - as above
 
     directories = KeyDirectories(outbound, f"studiograph-agents/1 (+{settings.public_url})")
     verifier = AgentVerifier(directories, outbound.destinations)

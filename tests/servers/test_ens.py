@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from name_servers import Chain, dns_server, http, http_server, string, txt, word
 
 from resolvers.identity.claims import ClaimVerifier
-from resolvers.identity.ens import namehash
+from resolvers.identity.records import namehash
 from schema.services.signatures import Claim, ClaimStatus, ClaimType
 
 NAME = "quillmere-sample.eth"

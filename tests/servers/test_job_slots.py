@@ -10,13 +10,13 @@ import pytest
 from job_program import hiring, until
 from job_stores import STORES, a_store, end_sessions, rows
 
+from resolvers.jobs.dbos_backend import WorkerSlots, claim_lowest, make_slots
 from resolvers.jobs.store import make_engine
-from resolvers.jobs.worker_slots import WorkerSlots, claim_lowest, make_slots
 
 HOLDER = """
 import sys
 from resolvers.jobs.store import make_engine
-from resolvers.jobs.worker_slots import make_slots, claim_lowest
+from resolvers.jobs.dbos_backend import make_slots, claim_lowest
 slots = make_slots(make_engine(sys.argv[1]))
 print(claim_lowest(slots), flush=True)
 sys.stdin.read()

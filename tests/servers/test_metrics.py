@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from reverse_proxies import free_port
 from running_server import Running, eventually
 
-from resolvers.usage.agents import FAMILIES, OTHER, UNDECLARED, family_of
+from resolvers.usage.recorder import FAMILIES, OTHER, UNDECLARED, family_of
 
 CANARY = "c4n4ry-7f3a"
 WORKERS = 2

@@ -12,7 +12,7 @@ from key_files import fault_of
 
 from resolvers.db.database import Database
 from resolvers.signing.keys import Key
-from resolvers.signing.registry import CLOCK_BACKWARDS, KeyRegistry
+from resolvers.signing.keystore import CLOCK_BACKWARDS, KeyRegistry
 from resolvers.transparency.log import Leaf
 from resolvers.transparency.store import ProofStore, history_violation
 from schema.services.signatures import LogHead

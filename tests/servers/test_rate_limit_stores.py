@@ -10,7 +10,7 @@ from counter_stores import placed
 from rate_limit_callers import ALICE, Desk, Place
 from stoppable_stores import Trouble, cut_off, locked_file, until
 
-from resolvers.rate_limits.counters import MAX_KEYS
+from resolvers.rate_limits.limiter import MAX_KEYS
 from sdl.caller import RateLimitStatus
 from sdl.errors import RateLimitedError, UnavailableError
 

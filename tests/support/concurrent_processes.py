@@ -18,8 +18,7 @@ from key_files import key_store
 
 from resolvers.db.database import Database
 from resolvers.signing.keys import ProofError, new_key
-from resolvers.signing.keystore import KeyStore
-from resolvers.signing.registry import KeyRegistry
+from resolvers.signing.keystore import KeyRegistry, KeyStore
 from resolvers.transparency.log import Leaf
 from resolvers.transparency.store import ProofStore
 from resolvers.transparency.words import ContentTree

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from webhook_hosts import Admitted, Issuer, Loop, Manner, Receiver, destination, receiver
 
-from resolvers.http_client.client import OutboundClient
+from resolvers.http_client.client import OutboundClient, OutboundResponse
 from resolvers.http_client.errors import OutboundError
-from resolvers.http_client.messages import OutboundResponse
 from resolvers.http_client.targets import TargetUrl
 
 T = TypeVar("T")

@@ -23,8 +23,7 @@ from typing import Any
 from child_process import PATIENCE_SECONDS, killed_if_late, read_line
 from coverage_environment import unmeasured
 
-from resolvers.jobs.job_type import JobType, PermanentFailureError, RetryLaterError
-from resolvers.jobs.queue import JobQueue
+from resolvers.jobs.queue import JobQueue, JobType, PermanentFailureError, RetryLaterError
 from sdl.errors import UnavailableError
 
 CONCURRENCY = 5

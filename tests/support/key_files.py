@@ -12,8 +12,7 @@ import pytest
 
 from resolvers.db.database import Database
 from resolvers.signing.keys import Key, KeyState, ProofError, key_ring_at
-from resolvers.signing.keystore import KeyStore
-from resolvers.signing.registry import KeyRegistry
+from resolvers.signing.keystore import KeyRegistry, KeyStore
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)

@@ -17,7 +17,7 @@ from dnslib import CNAME, QTYPE, RCODE, RR, TXT, DNSError, DNSRecord  # type: ig
 from dnslib.server import DNSHandler, DNSLogger, DNSServer  # type: ignore[import-untyped]
 from http_service import http_service
 
-from resolvers.identity.ens import REGISTRY, namehash
+from resolvers.identity.records import REGISTRY, namehash
 
 NEVER = None
 """What a server answers that keeps the connection and says nothing."""

@@ -17,10 +17,9 @@ from resolvers.rate_limits.limiter import RateLimiter, parse_limit
 from resolvers.webhooks.delivery_store import DeliveryStore
 from resolvers.webhooks.fanout import Fanout
 from resolvers.webhooks.retry_policy import RetryPolicy
-from resolvers.webhooks.secrets import SecretCipher
 from resolvers.webhooks.sender import JOB_NAME, DeliveryWorker, PerHostLimiter
 from resolvers.webhooks.service import HOST_LIMIT_NAME, LIMIT_NAME, SubscriptionService
-from resolvers.webhooks.signing import WebhookKey, make_secret
+from resolvers.webhooks.signing import SecretCipher, WebhookKey, make_secret
 from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
 from resolvers.webhooks.verification import EndpointVerifier
 from schema.changelog import ChangelogEntry

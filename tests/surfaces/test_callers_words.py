@@ -18,7 +18,7 @@ from tiers import step
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.representations.markdown import markdown_document
 from rest_bridge.representations.rendering import MARKDOWN
-from sdl.arguments.json_arguments import read_arguments
+from sdl.arguments.values import read_arguments
 from sdl.caller import Caller, Channel
 from sdl.errors import ApiError
 from sdl.operations.operation import INPUT

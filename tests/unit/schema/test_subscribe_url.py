@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from resolvers.http_client.targets import parse_target
 from schema.services.subscribe import SubscribeInput
-from sdl.arguments.json_arguments import arguments_schema
+from sdl.arguments.input_schemas import arguments_schema
 from sdl.running.runner import Operations
 
 NOT_IN_A_PATTERN = re.compile(r"//[^/]*(?:--|[A-Z])|//[^/]{254}|\n")

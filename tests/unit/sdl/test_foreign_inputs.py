@@ -12,9 +12,9 @@ from foreign_schemas import one
 from strawberry.scalars import JSON
 from strawberry.schema.config import StrawberryConfig
 
-from sdl.arguments.json_arguments import arguments_schema, read_arguments
+from sdl.arguments.input_schemas import arguments_schema
 from sdl.arguments.projection import read_parameters
-from sdl.arguments.text_variables import variables_from_text
+from sdl.arguments.values import read_arguments, variables_from_text
 from sdl.errors import InvalidInputError
 from sdl.operations.operation import Operation
 from sdl.operations.rules import OperationError

@@ -18,9 +18,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from local_service import stored_operations
 
-from sdl.arguments.input_schemas import PAGE_PARAMETERS, field_paths, input_schema
+from sdl.arguments.input_schemas import (
+    MAX_INT,
+    MAX_LIMIT,
+    MAX_OFFSET,
+    PAGE_PARAMETERS,
+    field_paths,
+    input_schema,
+)
 from sdl.arguments.projection import names, read_parameters
-from sdl.arguments.text_variables import MAX_INT, MAX_LIMIT, MAX_OFFSET
 from sdl.errors import InvalidInputError
 from sdl.operations.operation import Operation
 from sdl.running.runner import Operations

@@ -5,7 +5,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from sdl.arguments.json_arguments import arguments_schema, read_arguments
+from sdl.arguments.input_schemas import arguments_schema
+from sdl.arguments.values import read_arguments
 from sdl.errors import InvalidInputError
 from sdl.running.runner import Operations
 

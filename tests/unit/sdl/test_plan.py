@@ -13,7 +13,7 @@ from random_queries import RandomQuery, random_queries
 
 from resolvers.executable_schema import public_schema
 from sdl.errors import ApiError
-from sdl.running.plan import Planner, operations_of
+from sdl.running.plan import Planner
 from sdl.running.public_query import GraphQLRequest, GraphQLResponse, PublicQueries
 from sdl.running.runner import Snapshot
 
@@ -127,15 +127,3 @@ def test_a_new_revision_is_weighed_by_the_last_one_until_it_is_measured(reading:
 def is_over_a_limit(answer: GraphQLResponse) -> bool:
     """Whether a query was refused for its size, which graphql-core alone would not do."""
     return "The document " in str(answer.body["errors"][0]["message"])
-
-
-def test_conditions_of_one_operation_are_none_of_another() -> None:
-    text = (
-        "query A($i: Boolean!) { faq @skip(if: $i) { slug } }"
-        " query B($i: SearchInput!) { search(input: $i) { count } }"
-        " query C($i: Boolean!) { ...F } fragment F on Query { thesis @include(if: $i) }"
-    )
-    document = parse(text)
-    for operation, conditions in zip(operations_of(document), (("i",), (), ("i",)), strict=True):
-        plan = PLANNER.plan(document, operation)
-        assert plan._conditions == conditions  # noqa: SLF001 - what its walks are kept by

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sdl.arguments.text_arguments import read_text_arguments
+from sdl.arguments.values import variables_from_text
 from sdl.errors import InvalidInputError
 from sdl.running.runner import Operations
 
@@ -11,7 +11,7 @@ NAMES = ["query", "kind", "kinds", "limit"]
 
 def test_texts_become_the_variables_that_a_body_gives(operations: Operations) -> None:
     query = [("query", "tides, ledgers"), ("limit", "3"), ("kinds", "faq,project")]
-    assert read_text_arguments(operations.by_name["SearchContent"], NAMES, query) == {
+    assert variables_from_text(operations.by_name["SearchContent"], {}, query, names=NAMES) == {
         "input": {"query": "tides, ledgers", "limit": 3, "kinds": ["FAQ", "PROJECT"]}
     }
 
@@ -21,8 +21,11 @@ def test_what_is_no_number_is_refused_by_the_rule_of_the_body(
     operations: Operations, limit: str
 ) -> None:
     with pytest.raises(InvalidInputError) as caught:
-        read_text_arguments(
-            operations.by_name["SearchContent"], NAMES, [("query", "tides"), ("limit", limit)]
+        variables_from_text(
+            operations.by_name["SearchContent"],
+            {},
+            [("query", "tides"), ("limit", limit)],
+            names=NAMES,
         )
     (problem,) = caught.value.problems
     assert (problem.path, problem.rule) == ("limit", "must be a whole number from 1 to 20")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import strawberry
 
-from sdl.arguments.text_variables import variables_from_text
+from sdl.arguments.values import variables_from_text
 from sdl.errors import InvalidInputError
 from sdl.operations.compiler import compile_operations
 from sdl.operations.operation import Operation

@@ -14,8 +14,8 @@ from command_runs import Run, runs
 from pydantic import SecretStr
 
 from resolvers.contact.mail_parser import read_mail
-from resolvers.contact.maildir import Maildir
 from resolvers.contact.message import ContactMessage, to_rfc822
+from resolvers.contact.transport import Maildir
 from resolvers.mailbox.replies import build_forward
 from resolvers.mailbox.rules import Envelope, Policy
 from sdl.caller import Channel

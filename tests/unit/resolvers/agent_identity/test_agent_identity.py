@@ -15,10 +15,9 @@ from nacl.signing import VerifyKey
 from signing_agents import BASE, COVERED, DirectoryServer, SigningAgent, directory_server
 from vectors import vectors
 
-from resolvers.agent_identity import key_directories
-from resolvers.agent_identity.key_directories import KeyDirectories
+from resolvers.agent_identity import verifier
 from resolvers.agent_identity.signed_request import RequestHead, read_signature
-from resolvers.agent_identity.verifier import AgentVerifier
+from resolvers.agent_identity.verifier import AgentVerifier, KeyDirectories
 from resolvers.http_client.client import OutboundClient
 from resolvers.signing.keys import b64url_decode
 from sdl.caller import Agent
@@ -111,7 +110,7 @@ def test_what_another_library_signs_is_verified(
     signed = service.agent.sign(service.named, target, covered=covered, headers=agent)
     port = service.directory.port
     assert service.agent_of(signed, target) == Agent("127.0.0.1", f"127.0.0.1:{port}")
-    assert service.directory.asked == [key_directories.PATH]
+    assert service.directory.asked == [verifier.PATH]
 
 
 def test_the_form_of_the_first_drafts_is_verified_too(service: Service) -> None:
@@ -228,7 +227,7 @@ ODD: dict[str, dict[str, Any]] = {
     "missing": {"status": 404},
     "redirecting": {"status": 302, "headers": {"location": "/elsewhere"}},
     "failing": {"status": 500},
-    "huge": {"body": b'{"keys": [' + b" " * key_directories.MAX_BYTES + b"]}"},
+    "huge": {"body": b'{"keys": [' + b" " * verifier.MAX_BYTES + b"]}"},
     "no JSON": {"body": b"<html>"},
     "another JSON": {"body": b'{"keys": {"x": 1}}'},
 }
@@ -239,10 +238,10 @@ def test_a_directory_that_is_none_makes_no_difference(service: Service, case: st
     for name, value in ODD[case].items():
         setattr(service.directory, name, value)
     assert service.agent_of(service.agent.sign(service.named)) is None
-    assert service.directory.asked == [key_directories.PATH]
+    assert service.directory.asked == [verifier.PATH]
     assert service.agent_of(service.agent.sign(service.named)) is None
     assert len(service.directory.asked) == 1
-    service.clock.ahead = key_directories.AGAIN_SECONDS + 1
+    service.clock.ahead = verifier.AGAIN_SECONDS + 1
     service.directory.status, service.directory.body = 200, None
     assert service.agent_of(service.agent.sign(service.named)) is not None
 
@@ -250,7 +249,7 @@ def test_a_directory_that_is_none_makes_no_difference(service: Service, case: st
 def test_a_slow_directory_makes_no_difference(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(key_directories, "SECONDS", 0.2)
+    monkeypatch.setattr(verifier, "SECONDS", 0.2)
     service.directory.goes_on = threading.Event()
     assert service.agent_of(service.agent.sign(service.named)) is None
 
@@ -278,7 +277,7 @@ def test_a_new_key_is_looked_for_once_a_minute(service: Service) -> None:
     service.directory.keys.append(newer.jwk)
     with pytest.raises(InvalidInputError):
         service.agent_of(newer.sign(service.named))
-    service.clock.ahead = key_directories.AGAIN_SECONDS + 1
+    service.clock.ahead = verifier.AGAIN_SECONDS + 1
     assert service.agent_of(newer.sign(service.named)) is not None
     assert len(service.directory.asked) == 2
 
@@ -295,7 +294,7 @@ def test_many_requests_at_once_ask_for_a_directory_once(service: Service) -> Non
 def test_only_so_many_directories_are_asked_for_in_a_minute(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(key_directories, "MAX_A_MINUTE", 2)
+    monkeypatch.setattr(verifier, "MAX_A_MINUTE", 2)
     away = [service.agent.sign(f'sig1="http://127.0.0.1:{port}"') for port in (9, 10)]
     assert [service.agent_of(signed) for signed in away] == [None, None]
     assert service.agent_of(service.agent.sign(service.named)) is None
@@ -307,7 +306,7 @@ def test_only_so_many_directories_are_asked_for_in_a_minute(
 def test_only_so_many_directories_are_kept(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(key_directories, "MAX_DIRECTORIES", 1)
+    monkeypatch.setattr(verifier, "MAX_DIRECTORIES", 1)
     for signed in (service.named, 'sig1="http://127.0.0.1:9"', service.named):
         service.agent_of(service.agent.sign(signed))
     assert len(service.directory.asked) == 2

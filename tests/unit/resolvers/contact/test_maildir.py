@@ -16,8 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mail_samples import HUMAN
 
-from resolvers.contact.maildir import Maildir, unique_name
-from resolvers.contact.transport import MailTransport
+from resolvers.contact.transport import Maildir, MailTransport, unique_name
 from sdl.errors import UnavailableError
 
 MESSAGE = b"Subject: Hello\r\n\r\nHello.\r\n"
@@ -25,7 +24,7 @@ KEY = "c-0123456789abcdef0123456789abcdef"
 KILLED = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from resolvers.contact.maildir import Maildir
+from resolvers.contact.transport import Maildir
 
 folder, steps = Path(sys.argv[1]), int(sys.argv[2])
 
@@ -43,7 +42,7 @@ asyncio.run(Maildir(folder, "founder@studio.example").deliver(b"x" * 100_000, "k
 LIMITED = """
 import asyncio, resource, sys
 from pathlib import Path
-from resolvers.contact.maildir import Maildir
+from resolvers.contact.transport import Maildir
 from sdl.errors import UnavailableError
 
 resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, 1_000))

@@ -10,8 +10,7 @@ from mail_samples import HUMAN, MAILBOX, NOW
 from mail_wire import ADDRESS, ID, parsed
 
 from resolvers.contact.mail_parser import plain_text, read_mail, single_line
-from resolvers.contact.message import ContactMessage, new_message_id, to_rfc822
-from resolvers.contact.outgoing import field_text
+from resolvers.contact.message import ContactMessage, field_text, new_message_id, to_rfc822
 from sdl.caller import Channel
 
 DAY = date(2026, 1, 5)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from resolvers.contact.smtp_url import URL_RULE, SmtpUrl
+from resolvers.contact.transport import URL_RULE, SmtpUrl
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
-from resolvers.db.database import Database, DatabaseError
-from resolvers.db.stores import POSTGRES_SECONDS, PostgresServer
+from resolvers.db.database import POSTGRES_SECONDS, Database, DatabaseError, PostgresServer
 
 
 def test_a_file_that_another_process_keeps_is_not_said_to_be_without_space(tmp_path: Path) -> None:

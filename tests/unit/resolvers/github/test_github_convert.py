@@ -16,6 +16,7 @@ from pydantic import TypeAdapter
 from resolvers.github.convert import (
     GithubError,
     SnapshotPart,
+    activity_of,
     profile_of,
     readme_of,
     repos_of,
@@ -23,7 +24,6 @@ from resolvers.github.convert import (
     snapshot_of,
     stars_of,
 )
-from resolvers.github.events import activity_of
 from schema.github import GithubReadme
 from sdl.types.scalar_types import Line, Markdown
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from github_server import HEAD, LOGIN, event
 
-from resolvers.github.events import activity_of
+from resolvers.github.convert import activity_of
 
 WEB = "https://github.example"
 TIDES = f"{WEB}/{LOGIN}/tides"

@@ -22,11 +22,9 @@ from webhook_hosts import (
     says,
 )
 
-from resolvers.http_client.client import OutboundClient
+from resolvers.http_client.client import GuardedNetworkBackend, OutboundClient, OutboundResponse
 from resolvers.http_client.dns import resolve
 from resolvers.http_client.errors import BlockedTargetError
-from resolvers.http_client.guarded_network import GuardedNetworkBackend
-from resolvers.http_client.messages import OutboundResponse
 from resolvers.http_client.targets import Address, PublicHostsOnly, TargetUrl, parse_target
 from sdl.errors import InvalidInputError
 

@@ -21,13 +21,12 @@ from webhook_hosts import (
     says,
 )
 
-from resolvers.http_client.client import OutboundClient
+from resolvers.http_client.client import OutboundClient, OutboundResponse
 from resolvers.http_client.errors import (
     ConnectionFailedError,
     InvalidResponseError,
     OutboundTimeoutError,
 )
-from resolvers.http_client.messages import OutboundResponse
 
 pytestmark = EVERY_LOOP
 

@@ -6,8 +6,8 @@ import pytest
 from guarded_requests import MOST, send
 from webhook_hosts import EVERY_LOOP, Issuer, Loop, Manner, goes_on, http, says
 
+from resolvers.http_client.client import OutboundResponse
 from resolvers.http_client.errors import InvalidResponseError
-from resolvers.http_client.messages import OutboundResponse
 
 pytestmark = EVERY_LOOP
 

@@ -17,7 +17,7 @@ from resolvers.intent.operation import Parameter, RoutableOperation
 from resolvers.intent.operations import MIN_GOALS, is_reached, missing_goals, routable_operations
 from resolvers.intent.router import IntentRouter
 from rest_bridge.endpoints.health import ENTRIES
-from sdl.arguments.json_arguments import read_arguments
+from sdl.arguments.values import read_arguments
 from sdl.operations.catalog import OPTIONAL
 from sdl.operations.operation import Operation
 from sdl.running.runner import Operations, Snapshot

@@ -4,7 +4,7 @@ import pytest
 from offenders import offenders
 
 from resolvers.contact.mail_parser import read_mail
-from resolvers.mailbox.questions import MAX_CHARACTERS, questions_of
+from resolvers.mailbox.service import MAX_CHARACTERS, questions_of
 
 CASES = (
     ("A question", "Hello,\r\n\r\nwhat do you\r\ncharge?", "what do you charge?"),

@@ -8,8 +8,8 @@ import pytest
 from mail_samples import ALICE, HUMAN, MAILBOX, mail
 from mailbox_service import Office, office, with_office
 
-from resolvers.contact.maildir import Maildir
 from resolvers.contact.smtp import SmtpTransport
+from resolvers.contact.transport import Maildir
 from resolvers.mailbox import store as books
 from resolvers.mailbox.rules import Envelope
 from resolvers.mailbox.service import TIMEOUT_SECONDS

@@ -8,7 +8,7 @@ from mail_samples import ALICE, HUMAN, MAILBOX, TRUSTED, mail
 from mail_servers import rude
 from mailbox_service import DAY, HOUR, Office, office, reply_text, with_office
 
-from resolvers.contact.maildir import Maildir
+from resolvers.contact.transport import Maildir
 from resolvers.db.database import Database
 from resolvers.mailbox import store as books
 from resolvers.mailbox.rules import Envelope

@@ -14,7 +14,7 @@ from key_files import fault_of
 
 from resolvers.db.database import Database
 from resolvers.signing.keys import Key
-from resolvers.signing.registry import KeyRegistry
+from resolvers.signing.keystore import KeyRegistry
 from resolvers.transparency.log import Leaf
 from resolvers.transparency.store import ProofStore
 from schema.services.signatures import LogHead

@@ -9,9 +9,17 @@ import pytest
 from databases import KINDS, store
 
 from resolvers.db.database import Database
-from resolvers.usage.counts import MAX_WAITING, Asked, MissingPath, Question, RequestKind
 from resolvers.usage.recorder import UsageRecorder
-from resolvers.usage.store import PATHS, REQUESTS, UsageStore
+from resolvers.usage.store import (
+    MAX_WAITING,
+    PATHS,
+    REQUESTS,
+    Asked,
+    MissingPath,
+    Question,
+    RequestKind,
+    UsageStore,
+)
 from sdl.caller import Caller, Channel
 
 TODAY = datetime(2026, 11, 24, 12, tzinfo=UTC)

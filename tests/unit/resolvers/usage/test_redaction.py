@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resolvers.usage.redaction import GAP, MAX_CHARACTERS, redact
+from resolvers.usage.recorder import GAP, MAX_CHARACTERS, redact
 
 REVEALING = (
     "jane@harbour.example",

@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from resolvers.usage.counts import Asked, Question
-from resolvers.usage.redaction import GAP
+from resolvers.usage.recorder import GAP
 from resolvers.usage.report import unanswered
+from resolvers.usage.store import Asked, Question
 
 
 def asked(

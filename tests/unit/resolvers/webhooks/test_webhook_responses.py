@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from offenders import offenders
 
+from resolvers.http_client.client import OutboundResponse
 from resolvers.http_client.errors import (
     BlockedTargetError,
     ConnectionFailedError,
@@ -18,7 +19,6 @@ from resolvers.http_client.errors import (
     OutboundError,
     OutboundTimeoutError,
 )
-from resolvers.http_client.messages import OutboundResponse
 from resolvers.http_client.targets import parse_target
 from resolvers.webhooks.retry_policy import (
     ABORTED,

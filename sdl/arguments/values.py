@@ -1,12 +1,15 @@
-"""JSON arguments of operations (a body, or a tool's arguments) and their JSON Schema.
+"""The variables of an operation, read from JSON (a body, or a tool's arguments) or from texts.
 
-The fields of an object named `input` are members themselves, beside the other variables. Null is
-passed on where the type is nullable, but where a pydantic model says what an input is.
+Texts come from query strings, path segments, headers and the arguments of prompts. They become the
+JSON that they stand for, so that the same checks hold. Null is passed on where the type is
+nullable, but where a pydantic model says what an input is.
 """
 
+import difflib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -18,37 +21,48 @@ from graphql import (
     GraphQLList,
     GraphQLNonNull,
     GraphQLScalarType,
+    get_named_type,
     get_nullable_type,
     is_required_input_field,
 )
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from sdl.arguments.input_schemas import input_schema, is_one_of, variable_schema
-from sdl.arguments.text_variables import (
+from sdl.arguments.input_schemas import (
     MAX_INT,
-    enum_words,
-    is_required,
-    parsed,
-    unknown_name,
-    value_from_text,
-    value_from_texts,
+    argument_types,
+    input_model,
+    is_one_of,
+    own_variables,
+    spread_type,
+    takes_lines,
 )
+from sdl.arguments.strict_json import read_json
 from sdl.errors import MAX_PROBLEMS, FieldProblem, InvalidInputError
 from sdl.operations.operation import INPUT, Operation, Variable
 from sdl.types.declare import marks_of
 from sdl.types.marks import CallerName
 from sdl.types.scalar_types import TextConstraint
-from sdl.types.shape import scalar_schema, wire_words
+from sdl.types.shape import is_json, scalar_schema, wire_words
 
 NO_TEXTS: Mapping[str, str] = {}
+MAX_NAME = 64
+"""How much of an unknown name is repeated."""
+MAX_RULE = 300
+"""The longest text of a scalar that says what is wrong with a value."""
 
+_INT = re.compile(r"-?[0-9]{1,10}")
+_ITEM = re.compile(r"^(\w+)\.[0-9]+$")
+_FLOAT = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,2})?")
+_TEXTS: Mapping[str, Callable[[str], Any]] = {
+    "Boolean": lambda text: {"true": True, "false": False}.get(text, text),
+    "Int": lambda text: int(text) if _INT.fullmatch(text) else text,
+    "Float": lambda text: float(text) if _FLOAT.fullmatch(text) else text,
+}
+"""What a text stands for, by scalar; one that is none of its values stays as it is."""
 _JSON_VALUES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "Boolean": (lambda value: isinstance(value, bool), "must be true or false"),
-    "Int": (
-        lambda value: type(value) is int and abs(value) <= MAX_INT,
-        "must be a whole number",
-    ),
+    "Int": (lambda value: type(value) is int, "must be a whole number"),
     "Float": (lambda value: type(value) in (int, float), "must be a number"),
 }
 """Scalars that JSON has itself: the check of a value, and its rule."""
@@ -78,8 +92,8 @@ def read_arguments(
     `path` has the texts of the variables that the path has filled, which are then no members.
     Raises: InvalidInputError with every problem.
     """
-    own = {v.name: v for v in _own_variables(operation) if v.name not in path}
-    input_type = _input_type(operation)
+    own = {v.name: v for v in own_variables(operation) if v.name not in path}
+    input_type = spread_type(operation)
     fields = input_type.fields if input_type is not None else {}
     members = [*fields, *own]
     known = [*members, *also]
@@ -91,65 +105,110 @@ def read_arguments(
     model = input_model(operation)
     refused = [*fields] if model is not None else []
     problems += [FieldProblem(n, "must not be null") for n in nulls if n in refused]
-    reader = _Reader(problems, _takes_lines(operation))
+    reader = _Reader(problems, takes_lines(operation))
     values = reader.variables(own, arguments)
-    values |= _from_texts(operation, headers, path, problems)
+    values |= reader.texts(operation.variables, headers, path)
     if input_type is not None:
         body = {n: v for n, v in arguments.items() if n in fields and n not in own}
         if model is not None:
             problems += _model_problems(model, body)
             values[INPUT] = _with_enum_names(input_type, body)
-        elif body or _variable(operation, INPUT).required:
+        elif body or any(v.is_spread and v.required for v in operation.variables):
             values[INPUT] = reader.members(input_type, body, "")
     if problems:
         raise InvalidInputError("The input is not valid.", problems)
     return values
 
 
-def arguments_schema(
-    operation: Operation, *, with_null: bool = False, without: Sequence[str] = ()
+def variables_from_text(
+    operation: Operation,
+    path: Mapping[str, str],
+    query: Iterable[tuple[str, str]],
+    also: Sequence[str] = (),
+    names: Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """Return the JSON Schema of the arguments: one closed object without references.
+    """Return the variables for GraphQL from parameters with these names, None for all.
 
-    `with_null` says where null may be sent; `without` names variables that are filled elsewhere.
+    `path` has the texts of variables that are no parameters; `also` lists parameters that are read
+    elsewhere. An object is a JSON text. Raises: InvalidInputError with every problem.
     """
-    schema: dict[str, Any] = {"properties": {}, "required": []}
-    lines = _takes_lines(operation)
-    if (input_type := _input_type(operation)) is not None:
-        model = input_model(operation)
-        schema = (
-            model_schema(model)
-            if model is not None
-            else input_schema(input_type, with_null=with_null, with_lines=lines)
-        )
-    properties, required = schema["properties"], schema["required"]
-    for variable in _own_variables(operation):
-        if variable.name not in without:
-            own = variable_schema(variable, with_null=with_null, with_lines=lines)
-            properties[variable.name] = own
-            required += [variable.name] if variable.required else []
-    return {
-        "type": "object",
-        "properties": properties,
-        **({"required": required} if required else {}),
-        **({"oneOf": schema["oneOf"]} if "oneOf" in schema else {}),
-        "additionalProperties": False,
-    }
+    texts_of: dict[str, list[str]] = {}
+    for name, text in query:
+        texts_of.setdefault(name, []).append(text)
+    types = argument_types(operation)
+    names = names if names is not None else [name for name in types if name not in path]
+    known = [*names, *also]
+    problems = [unknown_name("parameter", name, known) for name in texts_of if name not in names]
+    arguments: dict[str, Any] = {}
+    for name in names:
+        if (texts := texts_of.get(name)) is None:
+            continue
+        if len(texts) > 1 and not isinstance(get_nullable_type(types[name]), GraphQLList):
+            problems.append(FieldProblem(name, "must be given once"))
+        try:
+            arguments[name] = _json_of(types[name], texts)
+        except InvalidInputError as error:
+            arguments[name] = texts[0]
+            problems.append(FieldProblem(name, error.problems[0].rule))
+    try:
+        variables = read_arguments(operation, arguments, path=path)
+    except InvalidInputError as error:
+        # A parameter has its items in one text or in several, so none has a place of its own.
+        items = (replace(p, path=_ITEM.sub(r"\1", p.path)) for p in error.problems)
+        problems += dict.fromkeys(items)
+    if problems:  # in the order of the parameters, and what is missing at the end
+        order = {name[:MAX_NAME]: place for place, name in enumerate(texts_of)}
+        problems.sort(key=lambda p: order.get(p.path.partition(".")[0], len(order)))
+        raise InvalidInputError("Some parameters are not valid.", problems)
+    return variables
 
 
-def argument_types(operation: Operation) -> dict[str, GraphQLInputType]:
-    """Return the GraphQL type of each argument, by name."""
-    input_type = _input_type(operation)
-    fields = input_type.fields if input_type is not None else {}
-    own = {variable.name: variable.type for variable in _own_variables(operation)}
-    return {**{name: field.type for name, field in fields.items()}, **own}
+def _json_of(kind: GraphQLInputType, texts: Sequence[str]) -> Any:
+    """Return the JSON that texts of one parameter stand for. Raises: InvalidInputError."""
+    inner, text = get_named_type(kind), texts[0]
+    if isinstance(inner, GraphQLInputObjectType):
+        try:
+            return read_json(text.encode())
+        except InvalidInputError:
+            return text  # which is no object, as the check will say
+    has_json = isinstance(inner, GraphQLScalarType) and is_json(inner)
+    listed = get_nullable_type(kind)
+    if isinstance(listed, GraphQLList) and not (has_json and text.startswith("[")):
+        return [_json_of(listed.of_type, [part]) for t in texts for part in t.split(",")]
+    return read_json(text.encode()) if has_json else _TEXTS.get(inner.name, str)(text)
 
 
-def needed_arguments(operation: Operation) -> tuple[str, ...]:
-    """Return the arguments that a call needs; of several alternatives, the first."""
-    schema = arguments_schema(operation)
-    first = schema.get("oneOf", [{}])[0]
-    return (*schema.get("required", ()), *first.get("required", ()))
+def is_required(variable: Variable) -> str:
+    """Return the rule of a variable that is missing, with what it is."""
+    words = " ".join(variable.description.split()).rstrip(".")
+    return f"is required: {words[:1].lower()}{words[1:]}" if words else "is required"
+
+
+def unknown_name(kind: str, name: str, allowed: Sequence[str]) -> FieldProblem:
+    """Return the problem of an unknown name, with the allowed names and the most similar one."""
+    return _unknown(kind, name[:MAX_NAME], tuple(allowed))
+
+
+@lru_cache(maxsize=512)  # many callers make the same mistake
+def _unknown(kind: str, name: str, allowed: tuple[str, ...]) -> FieldProblem:
+    similar = difflib.get_close_matches(name, allowed, n=1)
+    rule = f"unknown {kind}; did you mean {similar[0]!r}?" if similar else f"unknown {kind}"
+    return FieldProblem(name, rule, allowed)
+
+
+def parsed(kind: GraphQLScalarType, value: Any) -> Any:
+    """Return a value that a scalar takes. Raises: ValueError with what the scalar says of it."""
+    try:
+        kind.parse_value(value)
+    except Exception as error:  # noqa: BLE001 - graphql-core takes any for a refusal, too
+        raise ValueError(" ".join(str(error).split())[:MAX_RULE]) from None
+    return value
+
+
+def enum_words(kind: GraphQLInputType) -> tuple[str, ...]:
+    """Return the words of an enum or of a list of it; nothing for other types."""
+    inner = get_named_type(kind)
+    return (*wire_words(inner).values(),) if isinstance(inner, GraphQLEnumType) else ()
 
 
 def caller_name(operation: Operation, arguments: Mapping[str, Any]) -> str:
@@ -162,91 +221,6 @@ def caller_name(operation: Operation, arguments: Mapping[str, Any]) -> str:
     )
     value = arguments.get(next(marked, ""))
     return value if isinstance(value, str) else ""
-
-
-def input_model(operation: Operation) -> type[BaseModel] | None:
-    """Return the pydantic class of the variable `input`; None if there is none."""
-    kind = _input_type(operation)
-    definition = kind.extensions.get("strawberry-definition") if kind is not None else None
-    origin = getattr(definition, "origin", None)
-    return origin if isinstance(origin, type) and issubclass(origin, BaseModel) else None
-
-
-def _takes_lines(operation: Operation) -> bool:
-    """Whether texts may have several lines: not those of what a GET could ask."""
-    is_get = operation.rest is None or operation.rest.method == "GET"
-    return not (operation.is_query and is_get)
-
-
-def _variable(operation: Operation, name: str) -> Variable:
-    return next(variable for variable in operation.variables if variable.name == name)
-
-
-def _from_texts(
-    operation: Operation,
-    headers: Mapping[str, str],
-    path: Mapping[str, str],
-    problems: list[FieldProblem],
-) -> dict[str, Any]:
-    """Return the variables that headers and the path fill; add what is wrong to the problems."""
-    values: dict[str, Any] = {}
-    for variable in operation.variables:
-        place, texts = (variable.header, headers) if variable.header else (variable.name, path)
-        if (text := texts.get(place)) is not None:
-            try:
-                values[variable.name] = value_from_texts(variable.type, [text])
-            except ValueError as error:
-                problems.append(FieldProblem(place, str(error), enum_words(variable.type)))
-    return values
-
-
-def _input_type(operation: Operation) -> GraphQLInputObjectType | None:
-    """Return the type of the variable `input`; None if there is none, or if it is no object."""
-    variable = next((v for v in operation.variables if v.is_spread), None)
-    kind = get_nullable_type(variable.type) if variable is not None else None
-    return kind if isinstance(kind, GraphQLInputObjectType) else None
-
-
-def model_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON Schema of a model; optional members do not allow null."""
-    schema = _own_schema(model)
-    shared = schema.get("$defs", {})
-    properties = {name: _schema(part, shared) for name, part in schema["properties"].items()}
-    one_of = {"oneOf": schema["oneOf"]} if "oneOf" in schema else {}
-    return {"properties": properties, "required": [*schema.get("required", [])], **one_of}
-
-
-@cache
-def _own_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON Schema of a model as pydantic writes it, which takes a millisecond."""
-    return model.model_json_schema()
-
-
-def _schema(part: dict[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a part of a model's schema with references resolved, without null and titles."""
-    if "$ref" in part:
-        target = shared[part["$ref"].rpartition("/")[2]]
-        return _schema({**target, **{k: v for k, v in part.items() if k != "$ref"}}, shared)
-    kinds = [kind for kind in part.get("anyOf", ()) if kind != {"type": "null"}]
-    rest = {k: v for k, v in part.items() if k not in ("anyOf", "title") and v is not None}
-    if len(kinds) == 1:
-        return _schema({**kinds[0], **rest}, shared)
-    if kinds:
-        rest["anyOf"] = [_schema(kind, shared) for kind in kinds]
-    if "items" in rest:
-        rest["items"] = _schema(rest["items"], shared)
-    if "properties" in rest:
-        rest["properties"] = {n: _schema(p, shared) for n, p in rest["properties"].items()}
-    if "description" in rest:
-        rest["description"] = " ".join(rest["description"].split())
-    return rest
-
-
-def _own_variables(operation: Operation) -> Iterator[Variable]:
-    """Yield the variables that are members of the arguments, beside the fields of `input`."""
-    for variable in operation.variables:
-        if not variable.is_spread and variable.header is None:
-            yield variable
 
 
 def _model_problems(model: type[BaseModel], body: Mapping[str, Any]) -> list[FieldProblem]:
@@ -320,6 +294,26 @@ class _Reader:
                 self._add(name, is_required(variable), enum_words(variable.type))
         return values
 
+    def texts(
+        self, variables: Iterable[Variable], headers: Mapping[str, str], path: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """Return the values of the variables that headers and the path fill."""
+        values: dict[str, Any] = {}
+        for variable in variables:
+            name, header = variable.name, variable.header
+            place, text = (header, headers.get(header)) if header else (name, None)
+            text = path.get(name) if text is None else text
+            if text is not None:
+                try:
+                    values[name] = self._value(
+                        variable.type, _json_of(variable.type, [text]), place
+                    )
+                except InvalidInputError as error:
+                    self._add(place, error.problems[0].rule)
+            elif header and variable.required:
+                self._add(place, is_required(variable))
+        return values
+
     def members(
         self, kind: GraphQLInputObjectType, members: Mapping[str, Any], prefix: str
     ) -> dict[str, Any]:
@@ -368,6 +362,8 @@ class _Reader:
             is_valid, rule = _JSON_VALUES[kind.name]
             if not is_valid(value):
                 raise ValueError(rule)
+            if kind.name == "Int" and abs(value) > MAX_INT:
+                raise ValueError(f"must be at most {MAX_INT}")
             return value
         if kind is GraphQLID and type(value) is int:
             return value
@@ -377,7 +373,13 @@ class _Reader:
             raise ValueError("must be a string")  # noqa: TRY004 - callers catch ValueError
         if self._forbidden.search(value):
             raise ValueError("must contain no control characters")
-        return value_from_text(kind, value)
+        if isinstance(kind, GraphQLEnumType):
+            names = {word: name for name, word in wire_words(kind).items()}
+            if value not in names:
+                raise ValueError("must be one of the allowed words")
+            return names[value]
+        # A plus in an offset becomes a space if it is not encoded.
+        return parsed(kind, value.replace(" ", "+") if kind.name == "DateTime" else value)
 
     def _add(self, path: str, rule: str, allowed: tuple[str, ...] = ()) -> None:
         if len(self._problems) < MAX_PROBLEMS:
