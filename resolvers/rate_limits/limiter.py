@@ -150,12 +150,6 @@ _CallerGroups = Sequence[tuple[str, int]]
 """Groups of callers who share a counter, each with the number of limits the group has."""
 
 
-@dataclass(frozen=True)
-class _Bucket:
-    key: str
-    limit: int
-
-
 class _LimitReachedError(StudiographError):
     """A counter is at its limit; its window still lasts `seconds`."""
 
@@ -225,7 +219,11 @@ class RateLimiter:
         except _LimitReachedError as error:
             status = _status(limit, 0, error.seconds)
             caller.rate_limits.append(status)
-            raise _rate_limited(status) from None
+            raise RateLimitedError(
+                f"At most {status.limit} calls are allowed in {status.window_seconds} seconds;"
+                f" try again in {status.reset_seconds} seconds.",
+                spent=status,
+            ) from None
         caller.rate_limits.append(status)
 
     def _unavailable(self, error: DatabaseError) -> UnavailableError:
@@ -243,42 +241,26 @@ def _count(table: CounterTable, limit: Limit, shares: _CallerGroups, cost: int) 
     All counters are read before any is increased: so a refused call creates no row and uses
     nothing of its site's limit.
     """
-    buckets = _buckets(limit, shares)
+    buckets = [(_key(limit, network), limit.limit * share) for network, share in shares]
     with table.begin() as counters:
-        seconds = _seconds_blocked(counters, limit, buckets, cost)
-        if seconds is None:
-            statuses = [_hit(counters, limit, bucket, cost) for bucket in buckets]
+        for key, most in buckets:
+            if counters.hits(key) + cost > most:
+                seconds = counters.seconds_left(key)
+                if seconds > limit.window_seconds:  # a clock went back; a hit shortens the window
+                    counters.count(key, limit.window_seconds)
+                break
+        else:
+            statuses = [_hit(counters, limit, *bucket, cost) for bucket in buckets]
             return min(statuses, key=lambda status: status.remaining)
     raise _LimitReachedError(seconds)
 
 
-def _seconds_blocked(
-    counters: Counters, limit: Limit, buckets: list[_Bucket], cost: int
-) -> float | None:
-    """Return how long the window of a counter still lasts that has not enough left, or None."""
-    for bucket in buckets:
-        if counters.hits(bucket.key) + cost > bucket.limit:
-            seconds = counters.seconds_left(bucket.key)
-            if seconds > limit.window_seconds:  # a clock went back; a hit shortens the window
-                counters.count(bucket.key, limit.window_seconds)
-            return seconds
-    return None
-
-
-def _hit(counters: Counters, limit: Limit, bucket: _Bucket, cost: int) -> RateLimitStatus:
-    remaining = bucket.limit - counters.count(bucket.key, limit.window_seconds, cost)
-    seconds = counters.seconds_left(bucket.key)
+def _hit(counters: Counters, limit: Limit, key: str, most: int, cost: int) -> RateLimitStatus:
+    remaining = most - counters.count(key, limit.window_seconds, cost)
+    seconds = counters.seconds_left(key)
     if remaining < 0:  # another process was faster
         raise _LimitReachedError(seconds)  # which rolls back the hit in the other counter
     return _status(limit, remaining, seconds)
-
-
-def _rate_limited(status: RateLimitStatus) -> RateLimitedError:
-    return RateLimitedError(
-        f"At most {status.limit} calls are allowed in {status.window_seconds} seconds;"
-        f" try again in {status.reset_seconds} seconds.",
-        spent=status,
-    )
 
 
 def _status(limit: Limit, remaining: int, seconds: float) -> RateLimitStatus:
@@ -292,16 +274,12 @@ def network_of(address: str) -> str:
     return _networks(address)[0][0]
 
 
-def _buckets(limit: Limit, shares: _CallerGroups) -> list[_Bucket]:
-    """Return the counters of the groups, the narrowest first.
-
-    The key holds a digest, so that no address is read by accident in a dump or a backup. Somebody
-    who can read the store could still try all of IPv4 and learn who called in the last window.
-    """
-    return [_Bucket(_key(limit, network), limit.limit * share) for network, share in shares]
-
-
 def _key(limit: Limit, network: str) -> str:
+    """Return the key of a counter: a digest, so that no address is read by accident in a backup.
+
+    Somebody who can read the store could still try all of IPv4 and learn who called in the last
+    window.
+    """
     digest = hashlib.sha256(network.encode()).hexdigest()[:32]
     return f"{limit.name}/{limit.window_seconds}/{digest}"
 

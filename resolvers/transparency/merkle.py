@@ -28,11 +28,6 @@ def as_digest(value: bytes) -> Digest:
     return Digest(f"sha256:{value.hex()}")
 
 
-def as_hash(digest: str) -> bytes:
-    """Return the hash that is written so. Raises: ValueError."""
-    return bytes.fromhex(digest.removeprefix("sha256:"))
-
-
 class Tree:
     """A tree whose inner nodes are kept, so that a proof takes no hashing.
 

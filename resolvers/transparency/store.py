@@ -21,9 +21,8 @@ from resolvers.transparency.statements import INTERFACE
 from resolvers.transparency.words import (
     ContentTree,
     PublishedWords,
+    Version,
     Words,
-    packed_date,
-    packed_version,
 )
 from schema.services.signatures import LogHead
 from sdl.types.scalar_types import Digest, format_instant
@@ -152,7 +151,7 @@ class ProofStore:
             for place, leaf in rows.execute(_LEAVES_AFTER, {"served": served}):
                 if content.is_said_by(leaf):
                     return Words(content, words, place, leaf, key)
-            last = words.dated(-1)["publishedAt"] if size and record else None
+            last = words.publications[-1].published_at if size and record else None
             at = instant_after(last, now, "revision was published")
             grown, leaf = words.with_revision(content, at)
             if record:
@@ -165,9 +164,8 @@ class ProofStore:
                         "hash": grown.hashes[size],
                     },
                 )
-                added = {
-                    name: value for name, (place, value) in grown.last_versions() if place == size
-                }
+                last_versions = ((name, own[-1]) for name, own in grown.versions.items())
+                added = {name: own.hash for name, own in last_versions if own.place == size}
                 _run_many(
                     rows,
                     "INSERT INTO statement VALUES (:name, :place, :hash)",
@@ -217,18 +215,15 @@ def _words(
     found = rows.execute(_WORDS, {"start": max(start - 1, 0)})
     if start and [row[2] for row in islice(found, 1)] != [known.hashes[-1]]:
         return _words(rows, first_origin)  # another database has taken the place of the known one
-    origin, hashes, dates = known.origin, list[bytes](), bytearray()
-    for own, leaf, value in found:
-        origin = own
-        hashes.append(value)
-        dates += packed_date(leaf)
-    if not hashes:
+    new = found.all()
+    if not new:
         return known
     versions = {
-        name: b"".join(packed_version(place, value) for _, place, value in own)
+        name: tuple(Version(place, value) for _, place, value in own)
         for name, own in groupby(rows.execute(_STATEMENTS, {"start": start}), itemgetter(0))
     }
-    return known.with_leaves(origin, hashes, bytes(dates), versions)
+    leaves = [(value, leaf) for _, leaf, value in new]
+    return known.with_leaves(leaves, versions, origin=new[-1][0])
 
 
 def _keep_texts(rows: Connection, texts: Mapping[str, bytes], changed: Iterable[str]) -> None:

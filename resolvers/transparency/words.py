@@ -9,20 +9,19 @@ import difflib
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from struct import Struct
-from typing import Any
+from typing import Any, NamedTuple
 
 from orjson import JSONEncodeError
 
 from resolvers.signing.canonical import canonical
 from resolvers.signing.keys import Key
 from resolvers.transparency.log import SignedLog
-from resolvers.transparency.merkle import Tree, as_digest, as_hash, leaf_hash, root
+from resolvers.transparency.merkle import Tree, as_digest, leaf_hash, root
 from resolvers.transparency.statements import INTERFACE
 from schema.services.signatures import (
     LoggedRevision,
@@ -40,13 +39,6 @@ from sdl.types.scalar_types import Digest
 _TLOG_PROOF = "c2sp.org/tlog-proof@v1"
 _SIZE = re.compile(r"[0-9]{1,9}")
 _REVISION = re.compile(Digest.pattern)
-_DATED = re.compile(r'"publishedAt":"(.{20})","revision":"sha256:([0-9a-f]{64})"')
-_DATE = Struct("20s32s")
-"""When a revision was published, as it is written, and its digest."""
-_VERSION = Struct(">I32s")
-"""A place in the log, and a leaf hash."""
-_REMOVED = bytes(32)
-"""Stands for the hash of a statement that a revision removed; no statement has this one."""
 
 
 class ContentTree:
@@ -119,25 +111,39 @@ def interface_digest(hashes: dict[str, bytes]) -> str:
     return as_digest(root([h for name, h in hashes.items() if name.startswith(INTERFACE)]))
 
 
-Version = tuple[int, bytes | None]
-"""What a statement was from one revision on: its place in the log, and the statement's leaf hash,
-which is `None` if the revision removed it."""
+class Version(NamedTuple):
+    """What a statement was from one revision on."""
+
+    place: int
+    """The revision's place in the log."""
+    hash: bytes | None
+    """The statement's leaf hash; None if the revision removed it."""
+
+
+class Publication(NamedTuple):
+    """What is kept of a leaf of the log."""
+
+    published_at: str
+    revision: Digest
+
+    @classmethod
+    def of(cls, leaf: str) -> "Publication":
+        """Read a leaf, which is canonical JSON."""
+        members = json.loads(leaf)
+        return cls(members["publishedAt"], Digest(members["revision"]))
 
 
 @dataclass(frozen=True)
 class PublishedWords:
-    """The words log as it is stored, without what the leaves say beside their hashes.
-
-    Dates and versions are packed, as objects would take four times the memory.
-    """
+    """The words log as it is stored, without what the leaves say beside their hashes."""
 
     origin: str
     hashes: tuple[bytes, ...] = ()
     """The leaf hash of each revision, oldest first."""
-    dates: bytes = b""
-    """What `packed_date` keeps of each leaf, one after the other."""
-    versions: Mapping[str, bytes] = field(default_factory=dict)
-    """The versions of every statement, packed by `packed_version`, oldest first, by its name."""
+    publications: tuple[Publication, ...] = ()
+    """What is kept of each leaf."""
+    versions: Mapping[str, tuple[Version, ...]] = field(default_factory=dict)
+    """The versions of every statement, oldest first, by its name."""
     before: Tree | None = field(default=None, repr=False, compare=False)
     """The tree of a shorter log, which need not be hashed again."""
 
@@ -146,84 +152,46 @@ class PublishedWords:
         """The tree over the leaf hashes."""
         return Tree(self.hashes, self.before)
 
-    def dated(self, place: int) -> dict[str, str]:
-        """Return the members `publishedAt` and `revision` of a leaf."""
-        offset = range(len(self.hashes))[place] * _DATE.size
-        published_at, revision = _DATE.unpack_from(self.dates, offset)
-        return {"publishedAt": published_at.decode(), "revision": as_digest(revision)}
-
     def size_after(self, revision: str) -> int | None:
         """Return the size of the log when a revision was first published; None if it never was."""
-        digest = as_hash(revision)
-        own = enumerate(_DATE.iter_unpack(self.dates), 1)
-        return next((size for size, (_, other) in own if other == digest), None)
-
-    def versions_of(self, name: str) -> list[Version]:
-        """Return the versions of a statement, oldest first."""
-        return [*map(_version, _VERSION.iter_unpack(self.versions[name]))]
-
-    def last_versions(self) -> Iterator[tuple[str, Version]]:
-        """Yield the name of each statement and its last version."""
-        for name, packed in self.versions.items():
-            yield name, _version(_VERSION.unpack_from(packed, len(packed) - _VERSION.size))
+        own = enumerate(self.publications, 1)
+        return next((size for size, other in own if other.revision == revision), None)
 
     def statements(self, size: int | None = None) -> dict[str, bytes]:
         """Return the hash of each statement when the log had this size; now, without one."""
-        if size is None:
-            return {name: value for name, (_, value) in self.last_versions() if value is not None}
         found = {}
-        for name in self.versions:
-            known = [value for place, value in self.versions_of(name) if place < size]
-            if known and known[-1] is not None:
-                found[name] = known[-1]
+        for name, versions in self.versions.items():
+            known = versions if size is None else [v for v in versions if v.place < size]
+            if known and known[-1].hash is not None:
+                found[name] = known[-1].hash
         return found
 
     def with_revision(
         self, content: ContentTree, published_at: str
     ) -> "tuple[PublishedWords, str]":
-        """Return the log with one revision more, and its leaf."""
+        """Return the log after a revision is added to it, and the revision's leaf."""
         known, hashes = self.statements(), content.hashes
         changed = sorted(n for n in {*known, *hashes} if known.get(n) != hashes.get(n))
         place = len(self.hashes)
         leaf = content.leaf(changed if place else (), published_at)
-        grown = self.with_leaves(
-            self.origin,
-            [leaf_hash(leaf.encode())],
-            packed_date(leaf),
-            {name: packed_version(place, hashes.get(name)) for name in changed},
-        )
-        return grown, leaf
+        versions = {name: (Version(place, hashes.get(name)),) for name in changed}
+        return self.with_leaves([(leaf_hash(leaf.encode()), leaf)], versions), leaf
 
     def with_leaves(
-        self, origin: str, hashes: Iterable[bytes], dates: bytes, versions: Mapping[str, bytes]
+        self,
+        leaves: Sequence[tuple[bytes, str]],
+        versions: Mapping[str, tuple[Version, ...]],
+        origin: str | None = None,
     ) -> "PublishedWords":
-        """Return the log with more leaves; each argument is as the member of its name."""
-        more = {name: self.versions.get(name, b"") + packed for name, packed in versions.items()}
+        """Return the log with more leaves, each with its hash, and the versions that they add."""
+        more = {name: (*self.versions.get(name, ()), *added) for name, added in versions.items()}
         return PublishedWords(
-            origin,
-            (*self.hashes, *hashes),
-            self.dates + dates,
+            origin or self.origin,
+            (*self.hashes, *(value for value, _ in leaves)),
+            (*self.publications, *(Publication.of(leaf) for _, leaf in leaves)),
             {**self.versions, **more},
             self.tree if self.hashes else None,
         )
-
-
-def packed_date(leaf: str) -> bytes:
-    """Return what is kept of a leaf: when it was published, and which revision."""
-    match = _DATED.match(leaf, leaf.rindex('"publishedAt":'))
-    if match is None:
-        raise ValueError(leaf)
-    return _DATE.pack(match[1].encode(), bytes.fromhex(match[2]))
-
-
-def packed_version(place: int, value: bytes | None) -> bytes:
-    """Return a version of a statement as the log keeps it."""
-    return _VERSION.pack(place, value or _REMOVED)
-
-
-def _version(unpacked: tuple[int, bytes]) -> Version:
-    place, value = unpacked
-    return place, None if value == _REMOVED else value
 
 
 @dataclass(frozen=True)
@@ -319,7 +287,7 @@ class Words(SignedLog):
         before, now = self.published.statements(size), self.published.statements()
         common = before.keys() & now.keys()
         return StatementChanges(
-            revision=Digest(self.published.dated(-1)["revision"]),
+            revision=self.published.publications[-1].revision,
             from_size=size,
             tree_size=self.size,
             added=sorted(now.keys() - before.keys()),
@@ -332,17 +300,16 @@ class Words(SignedLog):
         log = self.published
         if name not in log.versions:
             raise _unknown_name("No statement ever had this name.", name, log.versions)
-        versions = [(place, log.dated(place), value) for place, value in log.versions_of(name)]
         return StatementHistory(
             name=name,
             versions=[
                 StatementVersion(
                     index=place,
-                    revision=Digest(date["revision"]),
-                    published_at=datetime.fromisoformat(date["publishedAt"]),
+                    revision=log.publications[place].revision,
+                    published_at=datetime.fromisoformat(log.publications[place].published_at),
                     leaf_hash=None if value is None else as_digest(value),
                 )
-                for place, date, value in versions
+                for place, value in log.versions[name]
             ],
         )
 

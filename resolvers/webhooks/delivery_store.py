@@ -3,12 +3,11 @@
 The owner can read these rows. By them a repeated job knows that its attempt was made already.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
 from resolvers.db.database import Database
-from resolvers.webhooks.batching import Batcher
 from resolvers.webhooks.retry_policy import DEAD, DELIVERED, DISABLED, RETRY
 from resolvers.webhooks.signing import message_id
 from resolvers.webhooks.subscription_store import (
@@ -99,6 +98,10 @@ _INSERT = (
     f"INSERT INTO delivery_attempt ({', '.join(_COLUMNS)})"  # noqa: S608 - our own names
     f" VALUES ({', '.join(f':{name}' for name in _COLUMNS)}) ON CONFLICT DO NOTHING"
 )
+_PUBLISH = (
+    "INSERT INTO publication (entry, published_at, body, seen_at, deliveries, done)"
+    " VALUES (:entry, :published_at, :body, :now, 0, 0) ON CONFLICT DO NOTHING"
+)
 _SELECT_PENDING = (
     f"SELECT {COLUMNS}, publication.body, made, due_at, is_made"  # noqa: S608 - our own names
     " FROM subscription, publication, (SELECT count(*) AS made, max(due_at) AS due_at,"
@@ -114,42 +117,32 @@ class DeliveryStore:
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
         self._database = database
         self._clock = clock
-        self._loads = Batcher(self._load_all)
-        self._records = Batcher(self._record_all)
 
     async def published_entries(self) -> set[str]:
         """Return the ids of the entries whose bodies are stored."""
-
-        def work(session: Session) -> set[str]:
-            return set(session.run("SELECT entry FROM publication").scalars())
-
-        return await in_session(self._database, work)
+        query = "SELECT entry FROM publication"
+        return await in_session(self._database, lambda rows: {*rows.run(query).scalars()})
 
     async def insert(self, entry: str, published_at: str, body: bytes) -> None:
         """Store the body of an entry, unless one is stored already."""
-
-        def work(session: Session) -> None:
-            session.run(
-                "INSERT INTO publication (entry, published_at, body, seen_at, deliveries, done)"
-                " VALUES (:entry, :published_at, :body, :now, 0, 0) ON CONFLICT DO NOTHING",
-                entry=entry,
-                published_at=published_at,
-                body=body,
-                now=self._clock(),
-            )
-
-        await in_session(self._database, work)
+        values = {"entry": entry, "published_at": published_at, "body": body}
+        await in_session(self._database, Session.run, _PUBLISH, **values, now=self._clock())
 
     async def load(self, job: DeliveryJob, number: int = 0) -> PendingDelivery | Attempt | None:
         """Return what an attempt needs, or the attempt itself if it was made already.
 
         Return None if the subscription is gone or disabled.
         """
-        return await self._loads.submit((job, number))
+        return await in_session(self._database, _load, job, number)
 
     async def record(self, attempt: Attempt) -> bool:
         """Record an attempt; return whether it has disabled the subscription."""
-        return await self._records.submit(attempt)
+
+        def work(session: Session) -> bool:
+            is_new = session.run(_INSERT, **vars(attempt)).rowcount > 0
+            return is_new and _update_subscription(session, attempt)
+
+        return await in_session(self._database, work)
 
     async def attempts(self, delivery: str) -> list[Attempt]:
         """Return the attempts of a delivery, oldest first."""
@@ -161,12 +154,10 @@ class DeliveryStore:
 
     async def count_dead(self) -> int:
         """Return how many deliveries have failed."""
-
-        def work(session: Session) -> int:
-            sql = f"SELECT count(*) FROM delivery_attempt a {_IS_DEAD}"  # noqa: S608 - our own
-            return int(session.run(sql, dead=DEAD).scalar_one())
-
-        return await in_session(self._database, work)
+        query = f"SELECT count(*) FROM delivery_attempt a {_IS_DEAD}"  # noqa: S608 - our own
+        return await in_session(
+            self._database, lambda rows: rows.run(query, dead=DEAD).scalar_one()
+        )
 
     async def next_round(self, delivery: str) -> DeliveryJob | None:
         """Return the job of a new round, or None if the delivery has not failed or is purged."""
@@ -189,29 +180,6 @@ class DeliveryStore:
             )
 
         await in_session(self._database, work)
-
-    async def _load_all(
-        self, jobs: Sequence[tuple[DeliveryJob, int]]
-    ) -> list[PendingDelivery | Attempt | None]:
-        def work(session: Session) -> list[PendingDelivery | Attempt | None]:
-            return [_load(session, job, number) for job, number in jobs]
-
-        return await in_session(self._database, work)
-
-    async def _record_all(self, attempts: Sequence[Attempt]) -> list[bool]:
-        # All processes lock the rows in the same order, so that they cannot deadlock.
-        in_order = sorted(attempts, key=lambda attempt: (attempt.subscription, attempt.entry))
-
-        def work(session: Session) -> set[Attempt]:
-            return {
-                attempt
-                for attempt in in_order
-                if session.run(_INSERT, **vars(attempt)).rowcount
-                and _update_subscription(session, attempt)
-            }
-
-        disabled = await in_session(self._database, work)
-        return [attempt in disabled for attempt in attempts]
 
     async def _select(self, condition: str, **values: Any) -> list[Attempt]:
         return await in_session(self._database, _select_attempts, condition, **values)

@@ -104,7 +104,7 @@ def test_what_is_known_of_the_log_is_not_read_again(store: ProofStore) -> None:
     assert third.index == 2
     assert third.published == store.published_words()
     assert third.tree.head == Tree(third.published.hashes).head
-    assert third.published.dated(-1)["publishedAt"] == "2026-11-20T14:00:00Z"
+    assert third.published.publications[-1].published_at == "2026-11-20T14:00:00Z"
 
 
 def test_a_log_that_is_no_longer_the_known_one_is_read_anew(store: ProofStore) -> None:
