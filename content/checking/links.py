@@ -60,8 +60,8 @@ def _replaced(holder: Any, place: KeyPath, text: str) -> Any:
     """Return a table or a list with a text at a place; the one that was read stays as it is."""
     if not place:
         return text
-    copy: Any = [*holder] if isinstance(holder, list) else {**holder}
-    copy[place[0]] = _replaced(holder[place[0]], place[1:], text)
+    copy = holder.copy()
+    copy[place[0]] = _replaced(copy[place[0]], place[1:], text)
     return copy
 
 
