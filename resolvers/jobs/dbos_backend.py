@@ -22,7 +22,7 @@ from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from resolvers.files import try_lock
-from resolvers.jobs.queue import JobType, PermanentFailureError, RetryLaterError
+from resolvers.jobs.job_type import JobType, PermanentFailureError, RetryLaterError
 from resolvers.jobs.store import has_tables, make_engine, raise_unavailable, unavailable_on_error
 
 LOCK_NAMESPACE = 0x736C6F74

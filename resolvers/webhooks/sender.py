@@ -15,7 +15,7 @@ from typing import Any
 from resolvers.http_client.client import OutboundClient, OutboundResponse
 from resolvers.http_client.errors import BlockedTargetError, OutboundError
 from resolvers.http_client.targets import TargetUrl
-from resolvers.jobs.queue import JobType, PermanentFailureError, RetryLaterError
+from resolvers.jobs.job_type import JobType, PermanentFailureError, RetryLaterError
 from resolvers.webhooks.delivery_store import Attempt, DeliveryJob, DeliveryStore, PendingDelivery
 from resolvers.webhooks.retry_policy import DEAD, MAX_BYTES, RETRY, SECONDS, RetryPolicy
 from resolvers.webhooks.signing import SecretCipher, WebhookKey, delivery_headers

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from resolvers.jobs.queue import JobQueue, JobType
+from resolvers.jobs.job_type import JobType
+from resolvers.jobs.queue import JobQueue
 from resolvers.mailbox.rules import Policy
 from resolvers.mailbox.service import Mailbox
 from resolvers.mailbox.store import MailStore

@@ -23,7 +23,8 @@ from typing import Any
 from child_process import PATIENCE_SECONDS, killed_if_late, read_line
 from coverage_environment import unmeasured
 
-from resolvers.jobs.queue import JobQueue, JobType, PermanentFailureError, RetryLaterError
+from resolvers.jobs.job_type import JobType, PermanentFailureError, RetryLaterError
+from resolvers.jobs.queue import JobQueue
 from sdl.errors import UnavailableError
 
 CONCURRENCY = 5

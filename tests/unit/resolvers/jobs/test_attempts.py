@@ -5,7 +5,8 @@ from pathlib import Path
 
 from running_server import eventually
 
-from resolvers.jobs.queue import JobQueue, JobType
+from resolvers.jobs.job_type import JobType
+from resolvers.jobs.queue import JobQueue
 from resolvers.jobs.store import list_unfinished
 
 

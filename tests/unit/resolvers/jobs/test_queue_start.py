@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from resolvers.jobs.queue import JobQueue, JobType
+from resolvers.jobs.job_type import JobType
+from resolvers.jobs.queue import JobQueue
 from resolvers.jobs.store import STORE, has_unfinished
 from sdl.errors import UnavailableError
 

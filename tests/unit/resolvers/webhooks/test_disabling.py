@@ -6,7 +6,7 @@ import pytest
 from receiver_behaviours import answers, hook
 from webhook_services import Hall, entry, with_hall
 
-from resolvers.jobs.queue import RetryLaterError
+from resolvers.jobs.job_type import RetryLaterError
 from resolvers.webhooks.delivery_store import (
     ENDPOINT_FAILING,
     Attempt,

@@ -16,7 +16,7 @@ from receiver_behaviours import Habit, Heard, Hook, Say, answer, answers, hook
 from standardwebhooks import Webhook, WebhookVerificationError
 from webhook_services import SEED, Hall, entry, with_hall
 
-from resolvers.jobs.queue import PermanentFailureError, RetryLaterError
+from resolvers.jobs.job_type import PermanentFailureError, RetryLaterError
 from resolvers.webhooks.delivery_store import ENDPOINT_GONE, DeliveryJob
 from resolvers.webhooks.retry_policy import ABORTED, DEAD, DELIVERED, DISABLED, RETRY
 from resolvers.webhooks.sender import PerHostLimiter, QueueFullError
