@@ -177,7 +177,7 @@ def _lines(members: Mapping[str, Any]) -> Iterator[str]:
 
 
 def registry_entry(snapshot: Snapshot, registry: Registry) -> dict[str, Any]:
-    """Return `server.json`: what the server card says, of a remote server alone.
+    """Return `server.json` for the MCP registry, made from the server card.
 
     Shape: `{$schema, name, title, description, version, websiteUrl, remotes: [{type, url}]}`. The
     description has at most 100 characters.

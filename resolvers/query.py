@@ -202,11 +202,11 @@ class Query(Site):
         self,
         category: Annotated[
             str | None,
-            strawberry.argument(description="Only certificates of this category, in any case."),
+            strawberry.argument(description="Only certificates of this category, ignoring case."),
         ] = None,
         issuer: Annotated[
             str | None,
-            strawberry.argument(description="Only certificates of this issuer, in any case."),
+            strawberry.argument(description="Only certificates of this issuer, ignoring case."),
         ] = None,
     ) -> list[Certification]:
         """The founder's certificates, all or of one category, one issuer or both."""
@@ -370,7 +370,7 @@ def _check_known(name: str, value: str | None, known: Sequence[str]) -> None:
 
 
 def _pulse_path(info: Info, newest: datetime | None) -> Path:
-    """Return the path of the pulse of what is published after a time; all of it without one."""
+    """Return the path of the pulse since `newest`, or of the whole pulse if that is None."""
     path = info.context.path("GetAgentPulse")
     return Path(path if newest is None else f"{path}?since={format_instant(newest)}")
 

@@ -59,7 +59,7 @@ class AgentPulse(Output):
     """Changes after a given time, the current status and the path for the next poll."""
 
     since: Instant | None = None
-    """The time asked about; absent when all changes are listed."""
+    """The time after which changes are listed; absent if all changes are listed."""
     as_of: Instant | None = None
     """The time of the newest changelog entry or project update, if there is one."""
     revision: Digest

@@ -80,7 +80,7 @@ class GithubRepo(Output):
     forks: Annotated[Count, Says("{name} has {forks} forks.")]
     """The number of forks."""
     topics: Annotated[list[Line], Says("Topics of {name}: {topics}.")] = Field(default_factory=list)
-    """Its topics."""
+    """The repository's topics on GitHub."""
     pushed_at: Annotated[Instant, Says("{name} was last changed on {pushedAt}.")]
     """When it was last pushed to."""
     archived: Annotated[Flag, Says("{name} is {archived?archived|not archived}.")]

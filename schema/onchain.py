@@ -64,7 +64,7 @@ class Artifact(Output):
     token_id: Annotated[Line, Says("The token id of {collection} is {tokenId}.")]
     """The token's id; of a cluster, the first one."""
     collection: Annotated[Line, Heading()]
-    """The collection it belongs to."""
+    """The collection that the artifact belongs to."""
     symbol: Annotated[Line | None, OtherName(), Says("The symbol of {collection} is {symbol}.")] = (
         None
     )
@@ -80,7 +80,7 @@ class Artifact(Output):
     pledge_wei: Annotated[Wei | None, Says("The pledge with {collection} is {pledgeWei} wei.")] = (
         None
     )
-    """The amount pledged with it. Units: wei."""
+    """The amount pledged with the artifact. Units: wei."""
     token_count: Annotated[Count | None, Says("{collection} has {tokenCount} tokens.")] = None
     """The number of tokens in a cluster."""
     additional_token_ids: list[Line] | None = None

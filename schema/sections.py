@@ -37,17 +37,17 @@ class Price(Named):
     name: Annotated[Line, Heading(), LinkedAs("name")]
     """What is paid for."""
     amount: Annotated[Amount | None, LinkedAs("price"), Says(_PRICE)] = None
-    """The amount, if there is one for all."""
+    """The price, if it is one amount and no range."""
     min_amount: Annotated[
         Amount | None,
         LinkedAs("priceSpecification", node="PriceSpecification", inner="minPrice"),
         Says(_PRICE),
     ] = None
-    """The least amount, if there is a range."""
+    """The lowest price, if the price is a range."""
     max_amount: Annotated[
         Amount | None, LinkedAs("priceSpecification", node="PriceSpecification", inner="maxPrice")
     ] = None
-    """The largest amount, if there is a range."""
+    """The highest price, if the price is a range."""
     currency: Annotated[Currency, LinkedAs("priceCurrency")]
     """The currency."""
     unit: Line | None = None

@@ -78,7 +78,10 @@ COMMANDS = {name: entry for entries in SECTIONS.values() for name, entry in entr
 
 
 class _Commands(click.Group):
-    """The table of commands. Source: click's documentation, "Lazily Loading Subcommands"."""
+    """The commands, each imported when it is run.
+
+    Source: click's documentation, "Lazily Loading Subcommands".
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx

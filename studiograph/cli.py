@@ -112,7 +112,7 @@ class _OutputHandler(logging.StreamHandler[TextIO]):
         self._is_failing = False
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the library's name
-        """Say once that lines cannot be written."""
+        """Log once that lines cannot be written; errors other than OSError go to the library."""
         error, was_failing = sys.exception(), self._is_failing
         if not isinstance(error, OSError):
             super().handleError(record)

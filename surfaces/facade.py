@@ -88,9 +88,9 @@ class Surfaces:
     ) -> None:
         """Compile the operations and put the service together.
 
-        `get_context` takes `request` and `response`, as that of a Strawberry view does; `errors`
-        are the statuses of exceptions by their classes. `revision` returns what changes when the
-        data does: between two changes answers are kept, so they must be the same for everybody.
+        `get_context` takes `request` and `response`, as in a Strawberry view; `errors` maps classes
+        of exceptions to HTTP statuses. `revision` returns a text that changes whenever the data
+        does: until it changes, answers are kept, so they must be the same for every caller.
         Raises: OperationError with every problem; TypeError or ValueError for a wrong argument.
         """
         _check_arguments(schema, url, licence, revision, hosts)
@@ -330,7 +330,7 @@ def _check_arguments(
     if revision is not None and not callable(revision):
         raise TypeError("revision: give a function that returns the revision.")
     if isinstance(hosts, str):
-        raise TypeError("hosts: give a list of names.")
+        raise TypeError('hosts: give a list of names, such as ["tasks.example"].')
 
 
 def _index(context: DocumentContext) -> bytes:

@@ -207,7 +207,7 @@ def _read(text: str) -> _Type:
     """Return the type that a text of the file says."""
     found = _TYPE.fullmatch(text)
     if found is None:
-        raise ValueError(text)
+        raise ValueError(f"{text!r} is no type of an argument or a member")
     return _Type(found["needed"] is not None, found["kind"], found["null"] is not None)
 
 

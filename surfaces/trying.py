@@ -345,7 +345,7 @@ def _outline(value: Any) -> Any:
 
 
 def _says(text: str, body: Any) -> bool:
-    """Whether a markdown text has each text and number of a body, whatever is between the words."""
+    """Whether a markdown text has all texts and numbers of a body, by letters and digits alone."""
     letters = _letters(unescape(text))
     return all(_letters(str(own)) in letters for own in _leaves(body))
 

@@ -143,7 +143,10 @@ _ADVICE: dict[Form, str] = {
 
 
 def nearest_day(text: str) -> tuple[str, str] | None:
-    """Return why a text has a day or time that does not exist, and the text with one that does."""
+    """Return why the date or time of a text does not exist, and the nearest one that does.
+
+    None if it exists, or if the text does not begin with a date.
+    """
     found = re.match(
         r"\s*(\d{4})-(\d\d)-(\d\d)(?:([Tt ])(\d\d):(\d\d)(?::(\d\d))?([Zz]|[+-]\d\d:\d\d)?)?", text
     )

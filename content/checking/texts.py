@@ -92,7 +92,7 @@ def check_texts(tree: dict[str, Any], model: type[Output] = Site) -> Iterator[Fi
 
 
 def _fault_of_scheme(text: str, plain: str, link: re.Match[str]) -> tuple[str, str]:
-    """Return what is wrong with a link that leads to no page, and the fix."""
+    """Return the rule that a link with a scheme such as `tel:` breaks, and the fix."""
     scheme, words = link["scheme"], plain[: link.start()].rpartition("[")[2]
     why = _NO_PAGES.get(scheme.lower(), "which does not lead to a page of the web")
     rule = f"{_place(text, link)}, a link begins with {scheme}:, {why}"

@@ -233,7 +233,7 @@ class _Page:
 
     @property
     def is_private(self) -> bool:
-        """Whether it says that it is not for the public, not yet or no longer."""
+        """Whether its head or tags say that it is private, not yet public or no longer public."""
         return _is_private(self.head, self.tags)
 
     @property
@@ -345,7 +345,7 @@ def _read(file: Path, place: str) -> _Page:
     """Return a page. Raises: OSError, ValueError."""
     text = decoded(file.read_bytes()).replace("\r\n", "\n").replace("\r", "\n")
     if "\0" in text:
-        raise ValueError("it is no text")
+        raise ValueError("it is no text: it has a NUL character")
     try:
         said, body = _head_of(text)
     except ValueError:
@@ -480,7 +480,7 @@ def _bare(name: str) -> str:
 
 
 def _is_private(head: dict[str, Any], tags: list[str]) -> bool:
-    """Whether a page says that it is not for the public, not yet or no longer."""
+    """Whether a head or tags say that a page is private, not yet public or no longer public."""
     named = head.get("tags")
     tags = [*tags, *(map(str, named) if isinstance(named, list) else [str(named or "")])]
     today = str(_today())

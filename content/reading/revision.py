@@ -66,10 +66,10 @@ def read_revision(
 
 
 def losses(before: Mapping[str, Any], after: Mapping[str, Any], place: str = "") -> Iterator[str]:
-    """Yield each list with less than half of its entries of before, such as `faq (3 of 24)`.
+    """Yield each list that lost more than half of its entries, such as `faq (3 of 24)`.
 
-    Both are the JSON of sites or manifests. Lists within entries are not looked at; an object that
-    is gone counts as a list of one.
+    `before` and `after` are the JSON of sites or manifests. Lists within entries are not compared;
+    an object that is gone counts as a list of one.
     """
     for name, old in before.items():
         path, new = f"{place}{name}", after.get(name)

@@ -130,7 +130,7 @@ def _missing_comma(
 
 
 def _dash(lines: list[str], section: Section, fix: str) -> tuple[str, str] | None:
-    """Return the rule and the fix if the last of these lines is a key behind a dash, as in YAML."""
+    """Return the rule and the fix if the last line has `-` or `*` before its key; else None."""
     dash = re.match(r"\s*([-*])\s+([\w-]+)", lines[-1])
     if dash is None or not fix.startswith("write "):
         return None

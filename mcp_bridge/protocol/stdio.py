@@ -55,9 +55,9 @@ async def serve_process(server: Server, output: BinaryIO) -> None:
 
 @contextmanager
 def reserved_stdout() -> Iterator[BinaryIO]:
-    """Give standard output for messages; all other output goes to standard error.
+    """Yield standard output, for messages alone; all other output goes to standard error.
 
-    Raises: StudiographError where it cannot be written.
+    Raises: StudiographError if standard input or output is closed, or output cannot be written.
     """
     if sys.stdin is None or sys.stdout is None:
         raise StudiographError(

@@ -52,10 +52,10 @@ def read_tool_arguments(
 
 
 def as_meant(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments by their schema: without what says nothing, and texts read as its types.
+    """Return the arguments with texts read as the schema's types, without empty optional ones.
 
-    Where a client lets a model leave nothing out, it sends null, an empty text or an empty list for
-    what is optional. Whatever cannot be read stays as it is, and is refused by name later.
+    A client that lets a model leave no argument out sends null, an empty text or an empty list for
+    an optional one. A text that is not of its type stays a text, and is refused by name later.
     """
     required, properties = schema.get("required", ()), schema.get("properties", {})
     return {

@@ -295,7 +295,7 @@ class ModelRuntime:
         _release(loading)
 
     def _load_builder(self) -> "EngineBuilder":
-        """Load all libraries, the models and the store, in steps that `close` can end."""
+        """Return the engine builder; load the models first, in steps that `close` can end."""
         if self._builder is None:
             self._check_running()
             embedder = make_embedder(self._config.embedder, self._config.data)

@@ -108,7 +108,10 @@ class Index:
         return held
 
     def _snippet(self, place: int, scores: Vectors) -> str:
-        """Return the best line of an entry, if it is the owner's text, or the opening of that."""
+        """Return the best line of an entry or, if it is not in the text, the text's opening.
+
+        It has at most `MAX_QUOTE` characters, and whole sentences if one fits.
+        """
         document = self._documents[place]
         text = self._ranker.lines[int(scores.argmax())].text
         if text not in document.text:

@@ -89,7 +89,7 @@ class ChatPipeline:
     """Answers questions about one revision, by quotes or by a language model."""
 
     digest: str
-    """The revision."""
+    """The digest of the content of the revision."""
     index: Index
     answers: Answers
     writing: Answerer | None

@@ -37,7 +37,11 @@ class HashedHalf:
         self.id = f"{self.model}-{HASH_VERSION}-{version}-{DIMENSIONS}"
 
     def joined(self, texts: Sequence[str], meaning: Vectors) -> Vectors:
-        """Return vectors of both halves; a text without content words has that of meaning alone."""
+        """Return a unit vector for each text: the half of meaning, then of words.
+
+        `meaning` has a row of `HALF` dimensions for each text. The half of words is zero for a text
+        without content words. Raises: ModelError.
+        """
         words = np.array([self._hashing.term_counts(text) for text in texts]).reshape(-1, HALF)
         norms = np.linalg.norm(words, axis=1, keepdims=True)
         words = np.divide(words, norms, out=np.zeros_like(words), where=norms > 0)

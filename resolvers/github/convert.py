@@ -235,7 +235,7 @@ _WITH_PAGE = ("comment", "review", "release", "forkee", "issue", "pull_request")
 
 
 def activity_of(response: Any, web: str) -> SnapshotPart:
-    """Return a page of events; `web` is the address of GitHub's pages. Raises: GithubError."""
+    """Return the events of a response; `web` is GitHub's base URL. Raises: GithubError."""
 
     def convert(event: Any) -> GithubEvent:
         repo, payload = event["repo"]["name"], event["payload"]

@@ -136,7 +136,7 @@ def _request(operation: RoutableOperation, goal: str, values: Mapping[str, Any])
 
 
 def _is_unread(operation: RoutableOperation, parameter: Parameter, goal: str, value: Any) -> bool:
-    """Return whether a goal seems to choose a value that was not understood."""
+    """Return whether a goal seems to give a parameter a value that was not understood."""
     text = find.QUOTED.sub(" ", goal)
     if parameter.words and operation.acts:
         # Each word must be known: "push prices to" our address chooses, but nothing that is there.

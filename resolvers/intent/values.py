@@ -160,7 +160,7 @@ def find_flag(goal: str, name: str) -> bool | None:
 
 
 def find_token(goal: str, name: str, collection: str) -> str | None:
-    """Return the word after the name or that of the collection, if it looks generated."""
+    """Return the word after a parameter's or collection's name, if it has a digit or `_`."""
     label = rf"(?:\b{name}\s*(?:is|[:=])?|{re.escape(collection[:7])}\w*(?:\s+{name})?)"
     tokens = re.findall(rf"(?i){label}\s*([\w-]{{6,128}})(?!\w)", goal)
     return next((token for token in tokens if re.search(r"[\d_]", token)), None)

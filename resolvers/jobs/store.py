@@ -61,7 +61,7 @@ class UnfinishedJob:
 
 
 def make_engine(url: str) -> Engine:
-    """Return a pool of connections to a store; the first of them makes a SQLite file."""
+    """Return the engine of a job store; its first connection creates the file of SQLite."""
     if not url.startswith("sqlite"):
         return PostgresServer(url.replace("+psycopg", "", 1)).engine()
     engine = create_engine(

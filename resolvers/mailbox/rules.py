@@ -109,7 +109,7 @@ LOOP_REASONS = frozenset(
 
 @dataclass(frozen=True)
 class Decision:
-    """What to do with a mail."""
+    """Whether a mail is forwarded, who gets a reply, and why."""
 
     forward: bool  # all mails but those of a loop
     reply_to: str | None  # always the envelope sender
@@ -122,7 +122,7 @@ Rule = Callable[[ReceivedMail, Envelope, Policy], bool]
 
 
 def decide(mail: ReceivedMail, envelope: Envelope, policy: Policy) -> Decision:
-    """Return what to do with a mail."""
+    """Return whether a mail is forwarded, which address gets a reply, and the reason."""
     reasons = (reason for reason, matches in _RULES if matches(mail, envelope, policy))
     reason = next(reasons, Reason.ANSWERABLE)
     sender = address(envelope.sender or "")

@@ -59,7 +59,7 @@ class Counters:
     """Counters in one transaction of the state database, so a call counts fully or not at all."""
 
     def __init__(self, connection: Connection, now: float | None) -> None:
-        """Take the time, or None for that of the server."""
+        """Count at the time `now`, in seconds; None means the time of the database server."""
         self._connection = connection
         self._now = now
         self.new_windows = 0
@@ -84,7 +84,7 @@ class Counters:
         self._run(_TRIM, kept=KEPT_KEYS)
 
     def _run(self, statement: str, **values: str | float) -> tuple[Any, ...]:
-        """Run a statement and return its first row, or `(0,)` without one."""
+        """Run a statement and return its first row, or `(0,)` if it returns none."""
         if self._now is None:
             statement = statement.replace(":now", _SERVER_NOW)
         elif ":now" in statement:

@@ -47,7 +47,7 @@ class KeyState(Enum):
 
 @dataclass(frozen=True)
 class Key:
-    """One key; a revoked one has no seed."""
+    """An Ed25519 key. A revoked key has no seed."""
 
     kid: str
     x: bytes

@@ -29,14 +29,14 @@ def as_digest(value: bytes) -> Digest:
 
 
 class Tree:
-    """A tree whose inner nodes are kept, so that a proof takes no hashing.
+    """A Merkle tree that keeps its inner nodes, so that a proof needs no hashing.
 
-    A level pairs the nodes below it; one that is left over at the end goes up as it is, which
-    makes the tree of RFC 9162 section 2.1.1.
+    A node hashes two nodes of the level below; a last node without a pair moves up unchanged.
+    That makes the tree of RFC 9162 section 2.1.1.
     """
 
     def __init__(self, leaves: Hashes, before: "Tree | None" = None) -> None:
-        """Take the leaves; with the tree `before` of the first of them, only new nodes are made."""
+        """Build the tree, with the nodes of `before`, a tree over the first of these leaves."""
         self._levels = [list(leaves)]
         while len(level := self._levels[-1]) > 1:
             known = before.complete_nodes(len(self._levels)) if before is not None else []
@@ -73,7 +73,7 @@ class Tree:
         return head or EMPTY
 
     def path(self, index: int, height: int = 0) -> list[bytes]:
-        """Return PATH(index, leaves), or that of a node. Source: RFC 9162 section 2.1.3.1."""
+        """Return the path from a leaf, or a node at a height. Source: RFC 9162 section 2.1.3.1."""
         steps = []
         for level in self._levels[height:-1]:
             if (sibling := index ^ 1) < len(level):

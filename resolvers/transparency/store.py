@@ -185,7 +185,10 @@ class ProofStore:
             return dict(rows.execute(text("SELECT name, text FROM published_text")).all())
 
     def last_publication(self) -> dict[str, Any] | None:
-        """Return what the words log says of the last published revision; None before the first."""
+        """Return the members of the last leaf in the words log; None if the log is empty.
+
+        It is the leaf of the last published revision: `{revision, publishedAt, ...}`.
+        """
         with self.database.snapshot() as rows:
             leaf = rows.scalar(_LAST_WORDS)
             members: dict[str, Any] = {} if leaf is None else json.loads(leaf)

@@ -131,7 +131,7 @@ def schema_path(path: str) -> str:
 
 
 def path_among(paths: Iterable[str]) -> str | None:
-    """Return the path of the endpoint among those that are served; None if it is not."""
+    """Return the path of the GraphQL endpoint among served paths; None if it is not served."""
     return next((path for path in paths if path.endswith("/graphql")), None)
 
 

@@ -42,7 +42,7 @@ def check_no_body(headers: Headers, max_bytes: int = MAX_BODY) -> None:
     # The parser takes a body for chunked whatever is listed before, and decodes nothing of it.
     if [*map(str.lower, headers.getlist("transfer-encoding"))] not in ([], ["chunked"]):
         raise InvalidInputError(
-            "A body comes as it is or in chunks, and in no other transfer coding.",
+            "The only transfer coding is chunked; send the body in chunks, or with Content-Length.",
             [FieldProblem("Transfer-Encoding", "must be absent, or chunked alone")],
         )
     if headers.get("content-encoding", "identity").lower() != "identity":

@@ -380,7 +380,7 @@ class TimedHttpProtocol(HttpToolsProtocol):
             return
         self._unset_keepalive_if_required()
         if not self._is_in_body and self._head_bytes > MAX_HEAD_BYTES:
-            text = f"The head of a request may have at most {MAX_HEAD_BYTES} bytes."
+            text = f"Request line and headers may have at most {MAX_HEAD_BYTES} bytes together."
             self._refuse(self._too_long_url() or HeadersTooLargeError(text))
         elif self._timer is None and not self.transport.is_closing():
             self._start_timer(HEAD_SECONDS)

@@ -139,7 +139,7 @@ class SearchResult(Output):
     model: Line
     """The embedding model."""
     retrieval: Retrieval
-    """How the results were found."""
+    """How the results were found: the search mode and the embedding model."""
 
 
 class Embedding(Output):

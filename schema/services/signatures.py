@@ -218,7 +218,7 @@ class StatementVersion(Output):
     index: Count
     """The position of the revision in the log of words, from 0."""
     revision: Annotated[Digest, Heading()]
-    """The revision."""
+    """The SHA-256 digest of the revision's content."""
     published_at: Instant
     """When it was published."""
     leaf_hash: Digest | None

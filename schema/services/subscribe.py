@@ -90,7 +90,7 @@ class Subscribed(Output):
     kinds: list[ChangeKind]
     """The kinds of entries that are delivered."""
     secret: Line
-    """The secret, shown only once: it verifies `v1` signatures and ends the subscription."""
+    """The secret, shown only once. Use it to verify `v1` signatures and to end the subscription."""
     public_key: Line
     """The public key that verifies `v1a` signatures; every subscription has the same one."""
     created_at: Instant

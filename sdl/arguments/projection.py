@@ -32,7 +32,7 @@ class Projection:
 
     @property
     def key(self) -> tuple[frozenset[tuple[str, ...]], int | None, int]:
-        """What tells it from other projections of the same body."""
+        """A hashable key: two projections with equal keys select the same part of a body."""
         return frozenset(self.paths), self.limit, self.offset
 
     def shape(self, shape: Shape) -> Shape:

@@ -363,7 +363,7 @@ class _Reader:
             if not is_valid(value):
                 raise ValueError(rule)
             if kind.name == "Int" and abs(value) > MAX_INT:
-                raise ValueError(f"must be at most {MAX_INT}")
+                raise ValueError(f"must be from -{MAX_INT} to {MAX_INT}")
             return value
         if kind is GraphQLID and type(value) is int:
             return value

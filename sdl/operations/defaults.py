@@ -130,7 +130,7 @@ def _root_description(node: OperationDefinitionNode, schema: GraphQLSchema) -> s
 
 
 class _Descriptions(Visitor):
-    """Collects what the schema says of the arguments and input fields that variables fill."""
+    """Collects the descriptions of the arguments and input fields that variables fill."""
 
     def __init__(self, schema: GraphQLSchema) -> None:
         super().__init__()
@@ -140,7 +140,7 @@ class _Descriptions(Visitor):
     def of(
         self, node: OperationDefinitionNode, fragments: Sequence[FragmentDefinitionNode]
     ) -> Mapping[str, str]:
-        """Return the descriptions by variable; first what the operation itself fills."""
+        """Return descriptions by variable; its place in the operation goes before fragments."""
         for each in (node, *fragments):
             visit(each, TypeInfoVisitor(self._types, self))
         return self._found

@@ -223,7 +223,7 @@ class LiveSnapshot(Snapshot[None]):
         caller: Caller,
         make: Callable[[Any], Value],
     ) -> Value:
-        """Return what `make` makes of the body of a read, each time anew. Raises: ApiError."""
+        """Return the result of `make` for the body of a read, made anew. Raises: ApiError."""
         del key
         return make(await self.run_async(operation, variables, caller))
 

@@ -53,9 +53,10 @@ _RELAY = "strawberry.relay"
 
 
 def caller_error(error: Exception, statuses: Statuses, caller: Caller) -> ApiError:
-    """Return an error of a result, or of the making of a context, as a caller gets it.
+    """Return the error that a caller gets for an exception of a resolver or of `get_context`.
 
-    It has its own text if that is for callers.
+    An `ApiError` stays as it is. The text of another exception goes to callers if its status is
+    below 500, else to the log alone.
     """
     raised = error
     while isinstance(raised, GraphQLError) and raised.original_error is not None:
@@ -90,7 +91,7 @@ def partial_errors(
 
 
 def _status(raised: Exception, statuses: Statuses, caller: Caller) -> int | None:
-    """Return the status of an exception; None if nothing of it is for callers."""
+    """Return the HTTP status of an exception; None if callers must learn nothing of it."""
     code = (raised.extensions or {}).get("code") if isinstance(raised, GraphQLError) else None
     if code in CODES:
         return CODES[code]

@@ -546,7 +546,7 @@ def _direct_arguments_of(member: Member, variables: VariableValues) -> Arguments
 
 
 def _arguments_of(member: Member, variables: VariableValues) -> ArgumentsOf:
-    """Return the function of variables to the arguments; without variables, a constant one."""
+    """Return a function from variables to a field's arguments; constant if they use none."""
     if any(_has_variable(argument.value) for argument in member.node.arguments or ()):
         return lambda values: get_argument_values(member.field, member.node, values)
     constant = get_argument_values(member.field, member.node, variables)

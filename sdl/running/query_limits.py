@@ -113,17 +113,17 @@ def check_limits(
 
 @dataclass
 class _Counts:
-    """What a document has."""
+    """How many fields, aliases, directives and variables a document has."""
 
     fields: Counter[str]
-    """The fields by their names."""
+    """How often a field is selected, by its name."""
     aliases: int = 0
     directives: int = 0
     variables: int = 0
 
 
 def _counted(document: DocumentNode) -> _Counts:
-    """Return what a document has. Raises: GraphQLError for too many directives on one element."""
+    """Return a document's counts. Raises: GraphQLError for too many directives on one element."""
     counts = _Counts(Counter())
     stack: list[Node] = [document]
     while stack:

@@ -287,9 +287,9 @@ class Snapshot(Generic[Data]):
         caller: Caller,
         make: Callable[[Any], Value],
     ) -> Value:
-        """Return what `make` makes of the body of a read; made once for a key, unless that is None.
+        """Return the result of `make` for the body of a read. Raises: ApiError.
 
-        Raises: ApiError.
+        It is kept by `key`, and made again only if the key is new or None.
         """
         del caller  # what is frozen is the same for everybody
         if key is None:

@@ -177,7 +177,7 @@ class DateOrDateTime(ConstrainedStr):
 
 
 class YearOrMonth(ConstrainedStr):
-    """A year, or a month of one."""
+    """A year, or a month of a year."""
 
     rule = "a year or a year and month, YYYY or YYYY-MM"
     example = "2024-03"

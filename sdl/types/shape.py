@@ -234,7 +234,7 @@ Part = tuple[Any, tuple[SelectionNode, ...]]
 
 
 def _shape(kind: GraphQLOutputType, parts: Sequence[Part], fragments: Fragments) -> Shape:
-    """Return the shape of a type that has the lists of `kind`, and the selections of all parts."""
+    """Return the shape of a value of the type `kind`, with the selections of all parts."""
     if isinstance(kind, GraphQLNonNull):
         return _shape(kind.of_type, parts, fragments)
     if isinstance(kind, GraphQLList):

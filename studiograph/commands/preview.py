@@ -165,7 +165,7 @@ class _BesideAnother(uvicorn.Server):
 
 
 def _say(lines: Iterable[str]) -> None:
-    """Print lines at once; where nobody reads them, go on all the same."""
+    """Print lines and flush them; ignore it if standard output cannot be written."""
     with suppress(OSError):
         for line in lines:
             print_text(line)

@@ -34,7 +34,7 @@ def is_preview_key(kid: str) -> bool:
 
 
 def system_clock() -> datetime:
-    """Return the time in UTC."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
