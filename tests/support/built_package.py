@@ -70,7 +70,7 @@ def with_tools(python: Path, wheel: Path, versions: str) -> None:
     pip = (UV, "pip")
     if versions == "newest":
         tools = tomllib.loads((ROOT / "package/pyproject.toml").read_text())["dependency-groups"]
-        every = (f"{wheel}[compression]", *tools["test"], *tools["mounts"])
+        every = (f"{wheel}[compression,serve]", *tools["test"], *tools["mounts"])
         told(*pip, "install", "--quiet", "--upgrade", "--python", python, *every)
     else:
         lock = REQUIREMENTS / f"{versions}.txt"
@@ -118,7 +118,10 @@ def tested(folder: Path, versions: str) -> "subprocess.CompletedProcess[str]":
     python = environment(folder / "environment", wheel)
     with_tools(python, wheel, versions)
     engine_tests(folder)
-    files = ["tests", *([MOUNTED] if versions != "lowest" else [])]  # FastAPI needs a newer one
+    files = [
+        "tests/surfaces",
+        *([MOUNTED] if versions != "lowest" else []),
+    ]  # FastAPI needs a newer one
     return pytest(python, *files, folder=folder)
 
 

@@ -9,6 +9,7 @@ from textwrap import dedent
 import pytest
 from openapi_spec_validator import validate
 
+import surfaces
 from surfaces.cli import main
 
 Run = Callable[..., tuple[int, str, str]]
@@ -213,7 +214,7 @@ def test_documents_are_exported(run: Run, tmp_path: Path) -> None:
 
 def test_an_application_has_its_own_settings(run: Run, tmp_path: Path) -> None:
     (tmp_path / "served.py").write_text(
-        "from shop import schema\nfrom surfaces import Bearer, Surfaces\n"
+        f"from shop import schema\nfrom {surfaces.__name__} import Bearer, Surfaces\n"
         'app = Surfaces(schema, "operations", name="Mine", auth=Bearer(required=True))\n'
     )
     assert run("export", "served:app", "llms")[1].startswith("# Mine\n")
