@@ -62,10 +62,11 @@ def measure(pace: Pace) -> Iterator[Table]:
             "mixed load µs",
         ),
         [(studio, *_asked(studio)) for studio in ("sample", "second")],
-        "First search: from the start of the process, with no vectors kept. Each question is new"
-        " but for the columns `again`, which have the median of the same once more. Mixed load: CPU"
-        " of one answer where a thousand clients send 80 reads, 10 queries of GraphQL, 5 calls of a"
-        " tool, 4 searches and a chat of each hundred, half of the questions ones that were asked.",
+        "First search: from the start of the process, without kept vectors. Every question is new;"
+        " the columns `again` have the median of the same question asked once more. Mixed load: CPU"
+        " time of one answer. A thousand clients send, of each hundred requests, 80 reads, 10"
+        " GraphQL queries, 5 tool calls, 4 searches and a chat; half of the questions were asked"
+        " before.",
     )
 
 

@@ -258,7 +258,8 @@ def measure(pace: Pace) -> Iterator[Table]:
             (asked_so.name, f"{own.median:.0f}", f"{1 / own.ratio(ready):.2f}")
             for asked_so, own in zip(ODD, costs, strict=True)
         ],
-        "Each but the first has a number of its own, in the place that its name says.",
+        "Each request has a number of its own, in the place that the row names; those of the first"
+        " row have none.",
     )
 
 
