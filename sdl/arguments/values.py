@@ -52,7 +52,7 @@ MAX_RULE = 300
 """The longest text of a scalar that says what is wrong with a value."""
 
 _INT = re.compile(r"-?[0-9]{1,10}")
-_ITEM = re.compile(r"^(\w+)\.[0-9]+$")
+_ITEM = re.compile(r"\w+\.[0-9]+")
 _FLOAT = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,2})?")
 _TEXTS: Mapping[str, Callable[[str], Any]] = {
     "Boolean": lambda text: {"true": True, "false": False}.get(text, text),
@@ -153,9 +153,14 @@ def variables_from_text(
     try:
         variables = read_arguments(operation, arguments, path=path)
     except InvalidInputError as error:
-        # A parameter has its items in one text or in several, so none has a place of its own.
-        items = (replace(p, path=_ITEM.sub(r"\1", p.path)) for p in error.problems)
-        problems += dict.fromkeys(items)
+        # A variable has its items in one text or in several, so none has a place of its own.
+        own, refused = {v.name for v in operation.variables}, {p.path for p in problems}
+        for problem in error.problems:
+            name = problem.path.partition(".")[0]
+            path = name if name in own and _ITEM.fullmatch(problem.path) else problem.path
+            if name not in refused:
+                problems.append(replace(problem, path=path))
+        problems = [*dict.fromkeys(problems)]
     if problems:  # in the order of the parameters, and what is missing at the end
         order = {name[:MAX_NAME]: place for place, name in enumerate(texts_of)}
         problems.sort(key=lambda p: order.get(p.path.partition(".")[0], len(order)))

@@ -26,7 +26,8 @@ def test_both_say_every_combination_of_permissions(reading: Snapshot) -> None:
     def check(*words: str) -> None:
         policy: dict[str, str] = dict(zip(NAMES, words, strict=True))
         licensing = {**reading.directory["licensing"], **policy}
-        snapshot = SimpleNamespace(directory={**reading.directory, "licensing": licensing})
+        directory = {**reading.directory, "licensing": licensing}
+        snapshot = SimpleNamespace(directory=directory, path=reading.path)
         facts = DocumentContext(cast("Any", snapshot), (), {}, datetime.now(UTC).date())
         assert said_by_robots(robots(facts).decode()) == expected_of_robots(policy)
         data = licence(facts)
