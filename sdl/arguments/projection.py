@@ -56,13 +56,18 @@ class Projection:
 
 
 def names(operation: Operation) -> tuple[str, ...]:
-    """Return the names of the projection parameters that an operation has."""
+    """Return the names of the projection parameters that an operation has.
+
+    An operation that limits its list by itself has no `offset` unless it declares one: items would
+    be skipped of those that its resolver has left.
+    """
     media = {*operation.rest.media} if operation.rest is not None else set[str]()
     if not operation.is_read or not {_JSON, _MARKDOWN} <= media:
         return ()
     own = {variable.name for variable in operation.variables}
     parameters = ["fields"] if _object(operation.shape) is not None else []
-    parameters += ["limit", "offset"] if isinstance(operation.shape, ListShape) else []
+    is_paged = isinstance(operation.shape, ListShape) and "limit" not in own
+    parameters += ["limit", "offset"] if is_paged else []
     return tuple(name for name in parameters if name not in own)
 
 

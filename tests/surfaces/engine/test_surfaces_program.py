@@ -209,6 +209,8 @@ def test_documents_are_exported(run: Run, tmp_path: Path) -> None:
     assert run("export", "shop:schema", "tools", "--output", "tools.json")[0] == 0
     tools = json.loads((tmp_path / "tools.json").read_text())
     assert [tool["name"] for tool in tools][-1] == "add"
+    offered = {tool["name"]: [*tool["inputSchema"]["properties"]] for tool in tools}
+    assert offered["list_books"] == ["limit", "fields"]  # no offset into what its limit has left
     assert run("export", "shop:schema", "llms", "--name", "Books")[1].startswith("# Books\n")
 
 
