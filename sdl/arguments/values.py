@@ -157,9 +157,9 @@ def variables_from_text(
         own, refused = {v.name for v in operation.variables}, {p.path for p in problems}
         for problem in error.problems:
             name = problem.path.partition(".")[0]
-            path = name if name in own and _ITEM.fullmatch(problem.path) else problem.path
+            place = name if name in own and _ITEM.fullmatch(problem.path) else problem.path
             if name not in refused:
-                problems.append(replace(problem, path=path))
+                problems.append(replace(problem, path=place))
         problems = [*dict.fromkeys(problems)]
     if problems:  # in the order of the parameters, and what is missing at the end
         order = {name[:MAX_NAME]: place for place, name in enumerate(texts_of)}
