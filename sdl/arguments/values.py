@@ -150,6 +150,7 @@ def variables_from_text(
         except InvalidInputError as error:
             arguments[name] = texts[0]
             problems.append(FieldProblem(name, error.problems[0].rule))
+    variables: dict[str, Any] = {}
     try:
         variables = read_arguments(operation, arguments, path=path)
     except InvalidInputError as error:
