@@ -179,7 +179,14 @@ class LineReader:
         return await self._lines.get()
 
     def run(self) -> None:
-        """Read and queue lines until the input ends; skip empty ones."""
+        """Read and queue lines until the input ends or the server has stopped; skip empty ones."""
+        try:
+            self._queue_lines()
+        except (CancelledError, RuntimeError) as error:
+            if isinstance(error, RuntimeError) and not self._loop.is_closed():
+                raise
+
+    def _queue_lines(self) -> None:
         rest, is_too_long = b"", False
         while data := self._read(_READ_BYTES):
             *lines, rest = (rest + data).split(b"\n")
@@ -202,13 +209,9 @@ class LineReader:
         putting = self._lines.put(line)
         try:
             asyncio.run_coroutine_threadsafe(putting, self._loop).result()
-        except CancelledError:
-            sys.exit()  # the server has stopped, so this thread ends
         except RuntimeError:
             putting.close()
-            if not self._loop.is_closed():
-                raise
-            sys.exit()
+            raise
 
 
 class LineWriter:
