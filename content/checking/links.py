@@ -39,7 +39,7 @@ def with_whole_addresses(
 ) -> tuple[dict[str, Any], list[OwnLink]]:
     """Return the content with own links below the base URL, and these links as they are written."""
     found: list[OwnLink] = []
-    whole = tree
+    result = tree
     for place, text in texts_in(tree):
         if not text.startswith("/") and "](" not in text:
             continue
@@ -51,9 +51,9 @@ def with_whole_addresses(
         for link in reversed(links):
             text = f"{text[: link.start('path')]}{base_url}{text[link.start('path') :]}"  # noqa: PLW2901 - each link is made whole
         if links:
-            whole = _replaced(whole, place, text)
+            result = _replaced(result, place, text)
             found += [OwnLink(place, link["path"]) for link in links]
-    return whole, [link for link in found if not is_derived(link.place)]
+    return result, [link for link in found if not is_derived(link.place)]
 
 
 def _replaced(holder: Any, place: KeyPath, text: str) -> Any:

@@ -42,6 +42,7 @@ from schema.services.chat import (
 from schema.services.search import Band
 from sdl.caller import StopSignal
 from sdl.errors import AiUnavailableError
+from sdl.tools.background import cancel_all
 from sdl.tools.byte_cache import ByteCache
 from sdl.types.scalar_types import Path, Slug
 
@@ -281,7 +282,8 @@ async def _with_silence(
                 has_waited = True
                 yield None
     finally:
-        await _cancel_all(stopped, *([piece] if piece is not None else []))
+        # A generator can be closed only after its running `anext` has ended.
+        await cancel_all(stopped, *([piece] if piece is not None else []))
 
 
 async def _next(pieces: AsyncGenerator[TextDelta | Finish, None]) -> TextDelta | Finish:
@@ -290,20 +292,3 @@ async def _next(pieces: AsyncGenerator[TextDelta | Finish, None]) -> TextDelta |
 
 async def _wait(stop: StopSignal | None) -> None:
     await (stop.wait() if stop is not None else asyncio.Event().wait())
-
-
-async def _cancel_all(*tasks: "asyncio.Future[Any]") -> None:
-    """Cancel the tasks and wait until they ended, even if this task is cancelled meanwhile.
-
-    A generator can be closed only after its running `anext` has ended.
-    """
-    cancelled = False
-    while not all(task.done() for task in tasks):
-        for task in tasks:
-            task.cancel()
-        try:
-            await asyncio.wait(tasks)
-        except asyncio.CancelledError:
-            cancelled = True
-    if cancelled:
-        raise asyncio.CancelledError

@@ -1,1 +1,1 @@
-"""What was published: the logs of changes and of words, their proofs, storage and outside check."""
+"""The logs of changes and of words: their proofs, their storage, and the check from outside."""

@@ -121,7 +121,7 @@ class Version(NamedTuple):
 
 
 class Publication(NamedTuple):
-    """What is kept of a leaf of the log."""
+    """The time and the revision that a leaf of the log names."""
 
     published_at: str
     revision: Digest
@@ -141,7 +141,7 @@ class PublishedWords:
     hashes: tuple[bytes, ...] = ()
     """The leaf hash of each revision, oldest first."""
     publications: tuple[Publication, ...] = ()
-    """What is kept of each leaf."""
+    """The time and the revision of each leaf, oldest first."""
     versions: Mapping[str, tuple[Version, ...]] = field(default_factory=dict)
     """The versions of every statement, oldest first, by its name."""
     before: Tree | None = field(default=None, repr=False, compare=False)

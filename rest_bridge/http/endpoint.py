@@ -3,13 +3,14 @@
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Coroutine
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sdl.errors import ApiError, FieldProblem, MethodNotAllowedError
+from sdl.tools.background import cancel_all
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 ROUTE = "studiograph.route"
@@ -81,21 +82,7 @@ async def run_until_disconnect(request: Request, work: Coroutine[object, object,
             raise ClientDisconnect
         return working.result()
     finally:
-        await _cancel_and_wait(working, disconnecting)
-
-
-async def _cancel_and_wait(*tasks: "asyncio.Future[Any]") -> None:
-    """Cancel the tasks and wait for their end, even if this task is cancelled meanwhile."""
-    cancelled = False
-    while not all(task.done() for task in tasks):
-        for task in tasks:
-            task.cancel()
-        try:
-            await asyncio.wait(tasks)
-        except asyncio.CancelledError:
-            cancelled = True
-    if cancelled:
-        raise asyncio.CancelledError
+        await cancel_all(working, disconnecting)
 
 
 async def _wait_for_disconnect(request: Request) -> None:

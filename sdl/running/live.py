@@ -387,17 +387,17 @@ class LiveQueries:
         variables, name = dict(request.variables or {}), request.operation_name
         result = await self._live.query(request.query, variables, name, caller)
         errors = result.errors or []
-        told = [self._formatted(error, caller) for error in errors[:MAX_ERRORS]]
-        body = {"data": result.data} | ({"errors": told} if told else {})
+        shown = [self._formatted(error, caller) for error in errors[:MAX_ERRORS]]
+        body = {"data": result.data} | ({"errors": shown} if shown else {})
         is_refused = result.data is None and not any(error.path for error in errors)
-        return GraphQLResponse({"errors": told} if is_refused else body, executed=not is_refused)
+        return GraphQLResponse({"errors": shown} if is_refused else body, executed=not is_refused)
 
     def _formatted(self, error: GraphQLError, caller: Caller) -> dict[str, Any]:
         """Return an error as GraphQL writes it, with the text that its caller may read."""
         own: dict[str, Any] = {**error.formatted, "extensions": {"code": InvalidInputError.code}}
         if error.path:
-            told = caller_error(error, self._live.errors, caller)
-            own |= {"message": told.detail, "extensions": {"code": told.code}}
+            public = caller_error(error, self._live.errors, caller)
+            own |= {"message": public.detail, "extensions": {"code": public.code}}
         return own
 
 

@@ -86,8 +86,8 @@ def partial_errors(
     errors: Sequence[GraphQLError], statuses: Statuses, caller: Caller
 ) -> list[dict[str, Any]]:
     """Return what failed beside the rest of a body. Shape: `[{path, message}]`."""
-    told = [(error, caller_error(error, statuses, caller)) for error in errors]
-    return [{"path": list(error.path or ()), "message": own.detail} for error, own in told]
+    public = [(error, caller_error(error, statuses, caller)) for error in errors]
+    return [{"path": list(error.path or ()), "message": own.detail} for error, own in public]
 
 
 def _status(raised: Exception, statuses: Statuses, caller: Caller) -> int | None:

@@ -47,7 +47,7 @@ class Words:
     noun: str = "service"
     """What provides it: the name of a server whose own name cannot be one."""
     nothing: str = "There is nothing in `{section}`. {index} lists what there is."
-    """What is said of a read of what is not there."""
+    """The text of a 404 for a section without content."""
     no_document: str = "There is no such document here."
     access: str = ""
     """The sentence of the OpenAPI description on credentials."""

@@ -1,11 +1,13 @@
-"""Work in threads beside the requests of the same process."""
+"""Work beside the requests of the same process: threads that give way, tasks that are ended."""
 
+import asyncio
 import gc
 import os
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
 NICE_STEPS = 5
 """How much lower the priority is; of a contended processor such a thread has about a quarter."""
@@ -58,3 +60,17 @@ def without_full_collections() -> Iterator[None]:
                 if is_made:
                     gc.collect(1)  # the garbage of requests, or it would be taken out too
                     gc.freeze()
+
+
+async def cancel_all(*tasks: "asyncio.Future[Any]") -> None:
+    """Cancel the tasks and wait until they have ended, even if this task is cancelled meanwhile."""
+    cancelled = False
+    while not all(task.done() for task in tasks):
+        for task in tasks:
+            task.cancel()
+        try:
+            await asyncio.wait(tasks)
+        except asyncio.CancelledError:
+            cancelled = True
+    if cancelled:
+        raise asyncio.CancelledError

@@ -68,7 +68,10 @@ _TICKS = 9
 _UNSEEN = (
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef"
 )
-"""What is not seen though `str.isprintable`. Source: Unicode, Default_Ignorable_Code_Point."""
+"""Characters that `str.isprintable` accepts and nobody sees.
+
+Source: Unicode, Default_Ignorable_Code_Point.
+"""
 _ESCAPED = re.compile(f"[{_UNSEEN}]|`{{{_TICKS + 1},}}")
 
 
