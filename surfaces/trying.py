@@ -272,9 +272,9 @@ class _Call:
         status, text = await ask(
             self.service, "POST", MCP, headers=headers, body=orjson.dumps(message)
         )
-        told = orjson.loads(text) if text else {}
-        result: dict[str, Any] = told.get("result") or {
-            "error": told.get("error", {"status": status})
+        answer = orjson.loads(text) if text else {}
+        result: dict[str, Any] = answer.get("result") or {
+            "error": answer.get("error", {"status": status})
         }
         return result
 
