@@ -76,6 +76,7 @@ DIRECTORY = "GetDirectory"
 """The operation that says what documents are made of."""
 WORDS = Words(
     noun="studio",
+    prefix="studiograph",
     nothing=(
         "This studio has published nothing in `{section}`, so what it would say is unknown. {index}"
         " lists what is published."

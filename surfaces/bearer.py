@@ -100,6 +100,9 @@ class BearerGuard:
         claims = await found if isawaitable(found) else found
         if claims is None:
             raise UnauthorizedError("The token is not valid: get a new one.")
+        if not isinstance(claims, Mapping):
+            kind = type(claims).__name__
+            raise TypeError(f"verify: return the claims as a mapping, or None, not a {kind}.")
         audiences = claims.get("aud") or self._audience
         if self._audience not in ([audiences] if isinstance(audiences, str) else audiences):
             raise UnauthorizedError(

@@ -107,8 +107,6 @@ class Surfaces:
         self.live = LiveSchema(schema, get_context, root_value, errors, threads=threads)
         self._revision = revision
         self._bearer = auth
-        if problems := [*self._problems(sign)]:
-            raise OperationError(problems)
         self._about = {
             "name": name or _words(folder.resolve().name),
             "summary": summary or f"{name or 'This service'}, for agents.",
@@ -122,6 +120,8 @@ class Surfaces:
         }
         extras = (MCP, *((GRAPHQL_PATH, schema_path(GRAPHQL_PATH)) if graphql else ()))
         self._made: dict[str, Any] = {"extras": extras, "signer": sign}
+        if problems := [*self._problems()]:
+            raise OperationError(problems)
         queries = LiveQueries(self.live)
         self._parts: dict[str, Any] = {
             "operations": self.operations,
@@ -255,7 +255,7 @@ class Surfaces:
             "note": entry.note,
         }
 
-    def _problems(self, sign: Signer | None) -> Iterator[OperationProblem]:
+    def _problems(self) -> Iterator[OperationProblem]:
         """Yield what cannot be served with these arguments."""
         for own in self.operations:
             if own.rest is not None and own.rest.path in RESERVED:
@@ -265,18 +265,29 @@ class Surfaces:
             yield from _example_problems(own)
             for text in self.live.refusals(own):
                 yield problem_at(own.node, f"an extension of the schema refuses it: {text}")
-            if self._revision is not None and self.live.is_awaited(own):
-                fix = "a field is asynchronous, so its data is live: leave out `revision`"
-                yield problem_at(own.node, fix)
-            if self._revision is None:
-                for name in {"sign", "skill"} & {d.name.value for d in own.node.directives or ()}:
-                    fix = f"@{name} needs data that is the same for everybody: give `revision`"
-                    yield problem_at(own.node, fix)
-                if own.rest is not None and own.rest.each is not None:
-                    fix = "each: a list is not read to answer about one item: leave it out"
-                    yield problem_at(own.node, fix)
-            elif own.sign is not None and sign is None:
-                yield problem_at(own.node, "@sign needs the argument `sign`")
+            is_live = self._revision is None
+            yield from self._live_problems(own) if is_live else self._frozen_problems(own)
+
+    def _live_problems(self, operation: Operation) -> Iterator[OperationProblem]:
+        """Yield what cannot be served of data that may differ by caller."""
+        for node in (*operation.directives("sign"), *operation.directives("skill")):
+            name = node.name.value
+            fix = f"@{name} needs data that is the same for everybody: give `revision`"
+            yield problem_at(node, fix)
+        if operation.rest is not None and operation.rest.each is not None:
+            fix = "each: a list is not read to answer about one item: leave it out"
+            yield problem_at(operation.node, fix)
+
+    def _frozen_problems(self, operation: Operation) -> Iterator[OperationProblem]:
+        """Yield what cannot be served of data that is the same for everybody."""
+        reasons = {
+            "a field is asynchronous, so its data is live": self.live.is_awaited(operation),
+            "a field has permissions, so callers differ": self.live.has_permissions(operation),
+        }
+        for reason in (reason for reason, holds in reasons.items() if holds):
+            yield problem_at(operation.node, f"{reason}: leave out `revision`")
+        if operation.sign is not None and self._made["signer"] is None:
+            yield problem_at(operation.node, "@sign needs the argument `sign`")
 
 
 @dataclass(frozen=True)
@@ -302,7 +313,7 @@ class AtRoot:
 
 def _example_problems(operation: Operation) -> Iterator[OperationProblem]:
     """Yield what is wrong with the values of examples that are said to succeed."""
-    for example in operation.examples:
+    for node, example in zip(operation.directives("example"), operation.examples, strict=True):
         values = dict(example.variables)
         for own in operation.variables:
             if own.is_spread and isinstance(values.get(own.name), dict):
@@ -314,7 +325,7 @@ def _example_problems(operation: Operation) -> Iterator[OperationProblem]:
         except InvalidInputError as error:
             if example.status < HTTPStatus.BAD_REQUEST:
                 wrong = "; ".join(problem.text for problem in error.problems)
-                yield problem_at(operation.node, f"example {example.name!r}: {wrong}")
+                yield problem_at(node, f"example {example.name!r}: {wrong}")
 
 
 def _check_arguments(

@@ -82,7 +82,7 @@ async def try_examples(service: Surfaces, headers: Mapping[str, str], *, writes:
     """
     tried = Tried()
     for operation in service.operations:
-        nodes = [d for d in operation.node.directives or () if d.name.value == "example"]
+        nodes = operation.directives("example")
         if not nodes:
             tried.left.append(f"{operation.name}: it has no @example")
         elif operation.node.operation is OperationType.SUBSCRIPTION:

@@ -68,8 +68,6 @@ STATUSES = {
 ALWAYS = (PARSE_ERROR, INVALID_REQUEST, HEADER_MISMATCH, UNSUPPORTED_VERSION)
 """The codes with that status in every version; before 2026-07-28 the others have status 200."""
 
-REVISION = "studiograph/revision"
-"""The key in a result's `_meta` of the digest of the content that it was made from."""
 PONG = b"{}"
 NO_OPTIONS = ToolOptions()
 
@@ -266,8 +264,9 @@ def _with_version_members(
     """Return the result's JSON with the members that the version adds, and its `_meta`."""
     members: dict[str, Any] = {}
     meta = dict(result.meta)
-    if listing.snapshot.revision is not None and result.body != PONG:
-        meta[REVISION] = listing.snapshot.revision
+    snapshot = listing.snapshot
+    if snapshot.revision is not None and result.body != PONG:
+        meta[f"{snapshot.words.prefix}/revision"] = snapshot.revision
     if version == STATELESS:
         meta[SERVER_INFO] = listing.implementation if is_discovery else listing.short_name
         members["resultType"] = "complete"

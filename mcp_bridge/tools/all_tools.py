@@ -34,8 +34,6 @@ from sdl.running.runner import Snapshot
 
 log = logging.getLogger("studiograph.tools")
 
-PROBLEM = "studiograph/problem"
-"""The key in a result's `_meta` of an error as data."""
 GENERATED_TOOLS = (READ, FETCH, VERIFY)
 """The names of the tools that no operation declares."""
 
@@ -154,13 +152,13 @@ async def call(tools: Mapping[str, Tool], request: Request) -> Result:
     except InternalError:
         raise
     except ApiError as error:
-        return _failure(error)
+        return _failure(error, snapshot.words.prefix)
 
 
-def _failure(error: ApiError) -> Result:
+def _failure(error: ApiError, prefix: str) -> Result:
     """Return the error as text for a model, and as data in `_meta`.
 
     Not as structured content, which clients validate against the tool's output schema.
     """
     body = orjson.dumps({"content": [{"type": "text", "text": error_text(error)}], "isError": True})
-    return Result(body, meta={PROBLEM: problem_document(error)})
+    return Result(body, meta={f"{prefix}/problem": problem_document(error)})

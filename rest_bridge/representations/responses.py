@@ -184,8 +184,8 @@ def _instant(date: str) -> datetime:
 
 def problem(error: ApiError, request_id: str) -> Response:
     """Return the error as a problem document. Source: RFC 9457."""
-    # The body of a 401 is always the same, so it leaks nothing.
-    named = request_id if error.status != UnauthorizedError.status else ""
+    # The body of our own 401 is always the same, so it leaks nothing.
+    named = "" if isinstance(error, UnauthorizedError) else request_id
     headers = {"content-type": PROBLEM_TYPE, **error_headers(error)}
     body = {"ok": False, **problem_members(error, named)}
     return Response(orjson.dumps(body), error.status, headers)

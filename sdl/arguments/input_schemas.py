@@ -22,13 +22,13 @@ from pydantic import BaseModel
 from sdl.operations.operation import Operation, Variable
 from sdl.types.shape import ListShape, ObjectShape, Shape, scalar_schema, wire_words
 
-MAX_INT = 2**31 - 1
+MIN_INT, MAX_INT = -(2**31), 2**31 - 1
 MAX_LIMIT = 200
 MAX_OFFSET = 1_000_000
 """The most that the parameters of lists may be."""
 _STRICT: dict[str, dict[str, Any]] = {
     "String": {"type": "string", "pattern": r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$"},
-    "Int": {"type": "integer", "minimum": -MAX_INT, "maximum": MAX_INT},
+    "Int": {"type": "integer", "minimum": MIN_INT, "maximum": MAX_INT},
     "Boolean": {"type": "boolean"},
 }
 _TEXT = {
@@ -104,7 +104,7 @@ def _input_schema(
                 name: {
                     **inner(GraphQLNonNull(field.type) if one_of else field.type, outer=around),
                     **_default(field.type, field.default_value),
-                    "description": field.description or "",
+                    **({"description": field.description} if field.description else {}),
                 }
                 for name, field in fields
             },

@@ -30,6 +30,7 @@ from pydantic_core import ErrorDetails
 
 from sdl.arguments.input_schemas import (
     MAX_INT,
+    MIN_INT,
     argument_types,
     input_model,
     is_one_of,
@@ -368,8 +369,8 @@ class _Reader:
             is_valid, rule = _JSON_VALUES[kind.name]
             if not is_valid(value):
                 raise ValueError(rule)
-            if kind.name == "Int" and abs(value) > MAX_INT:
-                raise ValueError(f"must be from -{MAX_INT} to {MAX_INT}")
+            if kind.name == "Int" and not MIN_INT <= value <= MAX_INT:
+                raise ValueError(f"must be from {MIN_INT} to {MAX_INT}")
             return value
         if kind is GraphQLID and type(value) is int:
             return value

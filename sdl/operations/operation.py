@@ -143,6 +143,10 @@ class Operation:
         own = self.sign if self.sign is not None and self.sign.section is None else None
         return replace(self, is_listed=False, intent=None, sign=own)
 
+    def directives(self, name: str) -> list[DirectiveNode]:
+        """Return the directives of this name, in their order."""
+        return [own for own in self.node.directives or () if own.name.value == name]
+
     @property
     def summary(self) -> str:
         """The first paragraph of the description, on one line; of any schema, without HTML."""

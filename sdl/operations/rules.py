@@ -310,11 +310,11 @@ def _answer_rules(operation: Operation) -> Iterator[OperationProblem]:
     fields = {m.key: m for m in shape.fields} if isinstance(shape, ObjectShape) else {}
     kind = fields[operation.typename_key].shape if operation.typename_key is not None else None
     words = [*(kind.words or ())] if isinstance(kind, ScalarShape) else []
-    for failure in operation.failures:
+    for node, failure in zip(operation.directives("fails"), operation.failures, strict=True):
         if failure.type not in words:
             message = f"fails: select __typename, and name one of its types ({', '.join(words)})"
             message = message if words else "fails: select __typename, which says what it is"
-            yield problem_at(operation.node, message)
+            yield problem_at(node, message)
     if operation.rest is not None and operation.rest.partial and not fields:
         yield problem_at(operation.node, "partial: only an object has a member for its errors")
     location = operation.rest.location if operation.rest is not None else None

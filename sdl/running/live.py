@@ -43,7 +43,7 @@ from strawberry.types.graphql import OperationType
 from sdl.caller import Caller, Channel
 from sdl.errors import InternalError, InvalidInputError, NotFoundError
 from sdl.operations.operation import ERRORS, ListedItem, Operation
-from sdl.running.live_errors import Statuses, caller_error, partial_errors
+from sdl.running.live_errors import Statuses, caller_error, check_statuses, partial_errors
 from sdl.running.public_query import GraphQLRequest, GraphQLResponse, QueryWorker
 from sdl.running.query_limits import MAX_CHARACTERS, MAX_ERRORS, MAX_TOKENS, check_limits
 from sdl.running.runner import Snapshot, Value
@@ -79,8 +79,9 @@ class LiveSchema:
         """Take what a Strawberry view takes; `errors` are statuses by class of exception.
 
         With `threads`, an operation whose resolvers are all synchronous runs in a thread, where it
-        may block. Raises: TypeError for a `get_context` that cannot be called.
+        may block. Raises: TypeError or ValueError for what it cannot use of its arguments.
         """
+        check_statuses(errors or {})
         self.schema = copy(schema)  # the stranger's own stays as it is
         # Documents are parsed and validated once.
         self.schema.extensions = (*schema.extensions, ParserCache, ValidationCache)

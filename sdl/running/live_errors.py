@@ -27,8 +27,18 @@ CODES = {
     "INTERNAL_SERVER_ERROR": HTTPStatus.INTERNAL_SERVER_ERROR,
 }
 """The status of each code that an error may have in its extensions."""
+FAILURES = range(400, 600)
 MAX_MESSAGE = 1_000
 NOTHING: Mapping[str, str] = {}
+
+
+def check_statuses(statuses: Mapping[Any, Any]) -> None:
+    """Raise `TypeError` or `ValueError` for what is no class of exceptions or no status."""
+    for kind, status in statuses.items():
+        if not (isinstance(kind, type) and issubclass(kind, Exception)):
+            raise TypeError(f"errors: {kind!r} is no class of exceptions, such as LookupError.")
+        if status not in FAILURES:
+            raise ValueError(f"errors: {status!r} is no HTTP status from 400 to 599.")
 
 
 class ResolverError(ApiError):

@@ -51,6 +51,8 @@ class Words:
     no_document: str = "There is no such document here."
     access: str = ""
     """The sentence of the OpenAPI description on credentials."""
+    prefix: str = "surfaces"
+    """The prefix of its keys in the `_meta` of MCP."""
     reading: str = "Reading changes nothing."
     """The sentence on reading in the instructions of the MCP server."""
 

@@ -14,8 +14,6 @@ from mcp_messages import call
 from running_server import Running
 from stoppable_stores import locked_file
 
-from mcp_bridge.tools.all_tools import PROBLEM
-
 LIMITED = b'{"ok":false,"error":"rate_limited","limit":30,"window":"1h"}'
 AWAY = b'{"ok":false,"error":"ai_unavailable"}'
 FEW = 7
@@ -39,7 +37,7 @@ def as_events(client: httpx.Client, number: int) -> int:
 def as_tool(client: httpx.Client, number: int) -> int:
     """The status that a tool's answer would have."""
     result = call(asks(client), "ask", arguments={**QUESTION, "agent": f"agent-{number}"})
-    return int(result["_meta"][PROBLEM]["status"]) if result["isError"] else 200
+    return int(result["_meta"]["studiograph/problem"]["status"]) if result["isError"] else 200
 
 
 WAYS: tuple[Way, ...] = (plainly, as_events, as_tool)
@@ -74,7 +72,7 @@ def test_the_thirty_first_question_of_an_hour_is_refused_as_specified(
         assert 0 < int(answer.headers["retry-after"]) <= 3600
     refused = call(asks(spent), "ask", arguments=QUESTION)
     assert refused["isError"] is True
-    assert refused["_meta"][PROBLEM]["error"] == "rate_limited"
+    assert refused["_meta"]["studiograph/problem"]["error"] == "rate_limited"
 
 
 def test_what_is_wrong_is_told_before_the_limit_and_nothing_makes_another_caller(

@@ -10,7 +10,6 @@ from mcp_messages import BOTH, Ask, call, post_raw, result
 from running_server import running
 
 from mcp_bridge.protocol.jsonrpc import RETRY
-from mcp_bridge.tools.all_tools import PROBLEM
 
 LETTER = {
     "name": "Ines Ferreira",
@@ -60,11 +59,11 @@ def test_a_message_lands_in_the_inbox_once_it_is_asked_for(own: Ask, folder: Pat
 
     refused = call(own, "send_contact", BOTH[1], LETTER)
     assert refused["isError"] is True
-    assert refused["_meta"][PROBLEM]["error"] == "rate_limited"
+    assert refused["_meta"]["studiograph/problem"]["error"] == "rate_limited"
     assert "try again in" in refused["content"][0]["text"]
     over_http = own("/api/contact", method="POST", json=LETTER)
     assert over_http.status_code == 429
-    said = refused["_meta"][PROBLEM][RETRY]
+    said = refused["_meta"]["studiograph/problem"][RETRY]
     assert said >= int(over_http.headers["retry-after"]) > said - 600
     assert refused["content"][0]["text"].endswith(f"\nRetry-After: {said}")
     assert result(own, "tools/list", BOTH[1])["tools"]

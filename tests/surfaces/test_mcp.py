@@ -13,7 +13,6 @@ from mcp_messages import BOTH, PROMPTS, RESOURCES, TOOLS, Ask, call, error, post
 from mcp_bridge.listing import INSTRUCTIONS_BYTES
 from mcp_bridge.protocol.protocol_versions import HANDSHAKE, SERVER_INFO, STATELESS, SUPPORTED
 from mcp_bridge.resources import media_type_of
-from mcp_bridge.tools.all_tools import PROBLEM
 from mcp_bridge.tools.schema_profile import ANSWER_BYTES, over_mcp
 from sdl.arguments.projection import names
 from sdl.operations.catalog import with_suffix
@@ -154,7 +153,7 @@ def test_a_tool_answers_what_http_and_graphql_answer(
     assert found["isError"] is (response.status_code != 200)
     if response.status_code != 200:
         assert "structuredContent" not in found
-        problem = found["_meta"][PROBLEM]
+        problem = found["_meta"]["studiograph/problem"]
         told = response.json()
         assert all(told[name] == problem[name] for name in {*told} & {*problem} - {"ok", "detail"})
         text = found["content"][0]["text"]

@@ -11,7 +11,6 @@ from mcp_messages import Ask, call, result
 from operation_runs import runs
 from verifier_scripts import python
 
-from mcp_bridge.tools.all_tools import PROBLEM
 from schema.site import Site
 from sdl.running.runner import Operations, Snapshot
 
@@ -134,7 +133,7 @@ def test_what_cannot_be_read_is_told_with_what_can(
     done = call(ask, "read", arguments=arguments)
     assert done["isError"] is True
     assert all(fault in text_of(done) for fault in faults)
-    assert done["_meta"][PROBLEM]["status"] in (400, 404)
+    assert done["_meta"]["studiograph/problem"]["status"] in (400, 404)
 
 
 def test_no_text_of_a_tool_points_to_the_index(ask: Ask) -> None:

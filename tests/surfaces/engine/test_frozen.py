@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import strawberry
 from asgi_call import Ask, asking
+from strawberry.permission import BasePermission
 
 from sdl.operations.rules import OperationError
 from surfaces import Surfaces
@@ -101,6 +102,28 @@ def test_a_mutation_runs_each_time(ask: Ask, sea: Sea) -> None:
 def test_each_needs_a_revision(sea: Sea, tmp_path: Path) -> None:
     with pytest.raises(OperationError, match=r"tide\.graphql.*each: a list is not read"):
         service(sea, tmp_path, revision=None)
+
+
+def test_a_revision_serves_no_field_with_permissions(tmp_path: Path) -> None:
+    class IsMember(BasePermission):
+        message = "Members only."
+
+        def has_permission(self, source: Any, info: strawberry.Info, **_: Any) -> bool:  # noqa: ARG002
+            return "authorization" in info.context["request"].headers
+
+    @strawberry.type
+    class Query:
+        @strawberry.field(permission_classes=[IsMember])  # type: ignore[untyped-decorator]
+        def catch(self) -> int:
+            return 7
+
+    (tmp_path / "catch.graphql").write_text('query Catch @rest(path: "/catch") { catch }')
+    with pytest.raises(OperationError, match="has permissions, so callers differ: leave out"):
+        Surfaces(strawberry.Schema(Query), tmp_path, revision=lambda: "1")
+    ask = asking(Surfaces(strawberry.Schema(Query), tmp_path))
+    refused = ask("/catch")
+    assert refused.status_code == 401
+    assert refused.json()["request_id"] == refused.headers["x-request-id"]
 
 
 def test_a_revision_is_a_function(sea: Sea, tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Live data: each call has its own caller, its own context, and an answer that nobody keeps."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -56,13 +56,16 @@ def test_what_may_block_runs_in_a_thread(store: tasks.Store) -> None:
     assert "worker" not in asking(service(store, threads=False))("/thread").json()
 
 
-def test_tokens_are_verified_before_a_resolver_runs(store: tasks.Store) -> None:
-    claims: dict[str, Mapping[str, Any]] = {
+def test_tokens_are_verified_before_a_resolver_runs(
+    store: tasks.Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    claims: dict[str, Any] = {
         "good": {"aud": "http://localhost"},
         "other": {"aud": ["https://x.example"]},
+        "text": "ada",
     }
 
-    def verify(token: str) -> Mapping[str, Any] | None:
+    def verify(token: str) -> Any:
         return claims.get(token)
 
     auth = Bearer(verify=verify, authorization_servers=["https://id.example"], scopes=["tasks"])
@@ -75,6 +78,8 @@ def test_tokens_are_verified_before_a_resolver_runs(store: tasks.Store) -> None:
         assert refused.status_code == 401
         assert "resource_metadata=" in refused.headers["www-authenticate"]
     assert ask("/me", headers={"authorization": "Bearer good"}).status_code == 200
+    assert ask("/me", headers={"authorization": "Bearer text"}).status_code == 500
+    assert "return the claims as a mapping, or None, not a str" in caplog.text
     assert ask("/me").status_code == 200
     needed = asking(service(store, auth=Bearer(verify=verify, required=True)))
     assert [needed(path).status_code for path in ("/me", "/mcp", "/llms.txt")] == [401, 401, 200]

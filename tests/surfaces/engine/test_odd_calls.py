@@ -109,7 +109,7 @@ def test_an_answer_without_a_body_has_none(ask: Ask) -> None:
         ("query A { slowDown }", "no surface: write @rest"),
         (
             'query A($t: String!) @rest(path: "/a") @example(variables: {t: 5}) { echo(text: $t) }',
-            "example 'example 1': t: must be a string",
+            r"all\.graphql:1:40: example 'example 1': t: must be a string",
         ),
         (
             'query A($t: String! @from(header: "x")) @rest(path: "/{t}") { echo(text: $t) }',
@@ -120,6 +120,14 @@ def test_an_answer_without_a_body_has_none(ask: Ask) -> None:
             "",
         ),
         ('query A @rest(path: "/a", partial: true) { slowDown }', "partial: only an object"),
+        (
+            'query A @rest(path: "/a") @fails(type: "B", status: 409) { slowDown }',
+            r"all\.graphql:1:27: fails: select __typename",
+        ),
+        (
+            'query A @rest(path: "/a") @sign { slowDown }',
+            r"all\.graphql:1:27: @sign needs data that is the same for everybody",
+        ),
     ],
 )
 def test_what_could_not_work_is_refused_at_its_place(tmp_path: Path, text: str, fault: str) -> None:
@@ -145,6 +153,8 @@ def test_what_an_extension_of_the_schema_refuses_does_not_start(tmp_path: Path) 
         ({"licence": "MIT"}, "give a Licence"),
         ({"revision": "1"}, "give a function"),
         ({"hosts": "localhost"}, "a list of names"),
+        ({"errors": {"LookupError": 404}}, "'LookupError' is no class of exceptions"),
+        ({"errors": {LookupError: 200}}, "200 is no HTTP status from 400 to 599"),
         ({"schema": Query}, "strawberry.Schema itself"),
     ],
 )

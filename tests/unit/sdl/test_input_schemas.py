@@ -22,6 +22,7 @@ from sdl.arguments.input_schemas import (
     MAX_INT,
     MAX_LIMIT,
     MAX_OFFSET,
+    MIN_INT,
     PAGE_PARAMETERS,
     field_paths,
     input_schema,
@@ -72,7 +73,7 @@ def value_of(schema: dict[str, Any], text: str) -> Any:
 @pytest.mark.parametrize(
     ("kind", "good", "bad"),
     [
-        (GraphQLInt, [0, -1, MAX_INT], ["1", 1.5, MAX_INT + 1, True]),
+        (GraphQLInt, [0, MIN_INT, MAX_INT], ["1", 1.5, MIN_INT - 1, MAX_INT + 1, True]),
         (GraphQLBoolean, [True, False], ["true", 1]),
         (GraphQLString, ["", "a b", "é", "\N{PILE OF POO}"], ["a\nb", "\x00", "\x7f", "\u2028", 1]),
         (KIND, ["IN_PRODUCTION", "OLD"], ["in-production", "old", ""]),
