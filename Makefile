@@ -37,7 +37,6 @@ check: .venv/.ready  ## lint, types, import contracts, rules of the house, drift
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pyright
 	$(BIN)/lint-imports
 	$(BIN)/studiograph check
 	$(BIN)/studiograph schema --check

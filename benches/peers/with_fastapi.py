@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from fastapi import FastAPI  # pyright: ignore[reportMissingImports]
+from fastapi import FastAPI
 
 PORT, FOLDER = int(sys.argv[1]), Path(sys.argv[2])
 app = FastAPI()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from litestar import (  # type: ignore[import-not-found] # pyright: ignore[reportMissingImports]
+from litestar import (  # type: ignore[import-not-found]
     Litestar,
     get,
 )

@@ -242,8 +242,8 @@ class TimedHttpProtocol(HttpToolsProtocol):
     trusted: ClassVar[Sequence[IPv4Network | IPv6Network]] = ()
     send_seconds: ClassVar[float] = SEND_SECONDS
 
-    transport: LingeringTransport  # pyright: ignore[reportIncompatibleVariableOverride]
-    parser: httptools.HttpRequestParser  # pyright: ignore[reportIncompatibleVariableOverride]
+    transport: LingeringTransport
+    parser: httptools.HttpRequestParser
     url = b""
     _ready: ReadyAnswers | None = None
     _timer: Deadline | None = None

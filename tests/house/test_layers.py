@@ -91,8 +91,8 @@ def test_the_contracts_look_at_every_folder_of_ours() -> None:
     assert set(said["importlinter"]["root_packages"]) == packages
     assert set(said["hatch"]["build"]["targets"]["wheel"]["packages"]) == packages
     assert set(said["coverage"]["run"]["source"]) == packages
-    for tool in (said["mypy"]["files"], said["pyright"]["include"]):
-        assert set(tool) == {*packages, "tests", "evals", "benches", "package", "requirements"}
+    others = {"tests", "evals", "benches", "package", "requirements"}
+    assert set(said["mypy"]["files"]) == {*packages, *others}
 
 
 def test_the_project_is_never_uploaded() -> None:

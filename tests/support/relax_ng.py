@@ -3,7 +3,7 @@
 from functools import cache
 from xml.etree.ElementTree import Element, fromstring
 
-from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  # compiled
+from lxml import etree
 from repository import VECTORS
 
 

@@ -7,7 +7,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
-import xllamacpp  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
+import xllamacpp  # type: ignore[import-not-found]
 
 
 def main() -> None:

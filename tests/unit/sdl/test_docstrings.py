@@ -67,7 +67,7 @@ def test_of_two_classes_with_one_name_none_gets_the_words_of_the_other() -> None
     for wanted in (1, 2):
         if wanted == 1:
 
-            class Twice:  # pyright: ignore[reportRedeclaration]
+            class Twice:
                 """The first."""
 
                 one: int
