@@ -2,8 +2,8 @@
 
 settings.md comes from the settings' own descriptions, commands.md from the command line, content.md
 from the types of the schema, limits.md from the rows of its test, two blocks of architecture.md
-from the import contracts and the classes of errors, and the example of the README from its file. A
-test fails when a page is not what this writes.
+from the import contracts and the classes of errors, one of operations.md from the directives, and
+the example of the README from its file. A test fails when a page is not what this writes.
 """
 
 import ast
@@ -17,13 +17,17 @@ from pathlib import Path
 from typing import Any, get_args
 
 import click
+from graphql import GraphQLArgument, GraphQLDirective, is_required_argument, print_ast
+from graphql.utilities import get_default_value_ast
 from pydantic.fields import FieldInfo
 
 from schema.sections import Status, StudioStatus
 from schema.site import Site
 from schema.studio import Studio
 from sdl.errors import all_errors
+from sdl.operations.defaults import SECTION
 from sdl.types.declare import Named, Output, attribute_docs, marks_of, model_in
+from sdl.types.directives import DECLARED
 from sdl.types.marks import Citable, Cites, RefersTo
 from studiograph.__main__ import COMMANDS, program
 from studiograph.settings import PREFIX, Allowed, Settings
@@ -129,11 +133,20 @@ def architecture_page() -> str:
     text = (HERE / "architecture.md").read_text(encoding="utf-8")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = project["tool"]["importlinter"]
-    text = _with_block(text, "layers", "\n\n".join(_layers(contracts["contracts"])))
+    layers = "\n\n".join(_layers(contracts["contracts"]))
+    text = _with_block(text, "layers", f"```\n{layers}\n```")
     children: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for base, name, file in _classes(contracts["root_packages"]):
         children[base].append((name, file))
-    return _with_block(text, "exceptions", "\n".join(_tree("StudiographError", children)))
+    tree = "\n".join(_tree("StudiographError", children))
+    return _with_block(text, "exceptions", f"```\n{tree}\n```")
+
+
+def operations_page() -> str:
+    """Return the page as it is, with the tables of the directives made anew."""
+    text = (HERE / "operations.md").read_text(encoding="utf-8")
+    tables = "\n\n".join("\n".join(_directive(own)) for own in DECLARED.values())
+    return _with_block(text, "directives", f"\n{tables}\n")
 
 
 def readme_page() -> str:
@@ -147,6 +160,7 @@ def readme_page() -> str:
 PAGES = {
     "../README.md": readme_page,
     "architecture.md": architecture_page,
+    "operations.md": operations_page,
     "limits.md": limits_page,
     "settings.md": settings_page,
     "commands.md": commands_page,
@@ -155,11 +169,51 @@ PAGES = {
 
 
 def _with_block(text: str, name: str, block: str) -> str:
-    """Return the text with a code block between the markers of a name."""
+    """Return the text with a block between the markers of a name."""
     pattern = rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)"
-    return re.sub(
-        pattern, lambda match: f"{match[1]}```\n{block}\n```\n{match[2]}", text, flags=re.DOTALL
-    )
+    return re.sub(pattern, lambda match: f"{match[1]}{block}\n{match[2]}", text, flags=re.DOTALL)
+
+
+_TOOL_NAME = "the operation's name: `GetPersonByAge` is `get_person_by_age`"
+_TITLE = "the operation's name in words: `Get person by age`"
+_COMPLETED = {
+    ("rest", "method"): "`GET`; of a mutation `POST`",
+    ("rest", "media"): "`[JSON, MARKDOWN]`; of a mutation `[JSON]`, of a subscription `[EVENTS]`",
+    ("mcp", "tool"): _TOOL_NAME,
+    ("mcp", "title"): _TITLE,
+    ("resource", "name"): "the path without its outer slashes",
+    ("prompt", "name"): _TOOL_NAME,
+    ("prompt", "title"): _TITLE,
+    ("llms", "section"): f"`{SECTION}`",
+    ("example", "name"): "`example` and its number",
+}
+"""What `sdl/operations/defaults.py` takes for arguments that are left out."""
+_PLACES = {
+    "QUERY": "queries",
+    "MUTATION": "mutations",
+    "SUBSCRIPTION": "subscriptions",
+    "VARIABLE_DEFINITION": "variables",
+}
+
+
+def _directive(own: GraphQLDirective) -> Iterator[str]:
+    """Yield the section of a directive: what it does, where it stands, its arguments."""
+    *first, last = [_PLACES[place.name] for place in own.locations]
+    places = f"{', '.join(first)} and {last}" if first else last
+    repeated = " It may stand there several times." if own.is_repeatable else ""
+    yield from (f"### @{own.name}", "", f"{_line(own.description)} For {places}.{repeated}", "")
+    yield from ("| Argument | Type | Default | What it is |", "|---|---|---|---|")
+    for name, argument in own.args.items():
+        default = _COMPLETED.get((own.name, name)) or _argument_default(argument)
+        kind, meaning = str(argument.type).rstrip("!"), _line(argument.description)
+        yield f"| `{name}` | `{kind}` | {default} | {meaning} |"
+
+
+def _argument_default(argument: GraphQLArgument) -> str:
+    if is_required_argument(argument):
+        return "needed"
+    node = get_default_value_ast(argument)
+    return f"`{print_ast(node).replace('{  }', '{}')}`" if node is not None else "none"
 
 
 def _layers(contracts: list[dict[str, Any]]) -> Iterator[str]:

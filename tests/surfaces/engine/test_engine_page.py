@@ -1,4 +1,4 @@
-"""docs/engine.md: what each of its three examples shows is what comes."""
+"""docs/engine.md: what each of its three examples shows is what comes, and its commands run."""
 
 import re
 import shlex
@@ -16,6 +16,12 @@ from surfaces.cli import main
 PAGE = (ROOT / "docs/engine.md").read_text(encoding="utf-8")
 ADDRESS = "http://127.0.0.1:8080"
 EXAMPLES = {"tasks": "In ten minutes", "people": "DataSQRL", "space": "Apollo"}
+APPLICATION = """from strawberry_surfaces import Surfaces
+
+from tasks import schema
+
+agents = Surfaces(schema, "operations/")
+"""
 BLOCK = re.compile(r"(?ms)^```(python|graphql|console)\n(.*?)^```")
 
 
@@ -65,6 +71,29 @@ def test_an_example_gives_what_it_shows(
                 assert answer.rstrip("\n") == output.rstrip("\n"), command
     assert commands > 1
     del sys.modules[module]
+
+
+def test_commands_take_a_schema_or_an_application(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setitem(sys.modules, "strawberry_surfaces", surfaces)
+    tasks, operations = (
+        next(text for kind, text in BLOCK.findall(section("In ten minutes")) if kind == wanted)
+        for wanted in ("python", "graphql")
+    )
+    (tmp_path / "operations").mkdir()
+    (tmp_path / "operations/tasks.graphql").write_text(operations)
+    (tmp_path / "tasks.py").write_text(tasks)
+    (tmp_path / "agents.py").write_text(APPLICATION)
+    shown_there = section("In your application")
+    calls = re.findall(r"`surfaces ((?:check|test|export) \w+:[^`]+)`", shown_there)
+    assert len(calls) == 6
+    for call in calls:
+        assert main(shlex.split(call)) == 0, call
+    for module in ("agents", "tasks"):
+        del sys.modules[module]
 
 
 def asked(module: str, words: list[str]) -> str:
