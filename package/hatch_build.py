@@ -21,15 +21,24 @@ ENGINE = ("surfaces", "sdl", "rest_bridge", "mcp_bridge")
 STUDIO = ("rest_bridge/server", "sdl/tools/canonical_json.py")
 """What the studio alone uses, by packages that the engine does not need."""
 _FROM = re.compile(rb"from\s+")
+PAGES = {
+    "engine": "the-engine-rest-mcp-and-llmstxt-for-your-strawberry-schema",
+    "operations": "stored-operations",
+}
+"""The pages, each with the anchor of its heading."""
+_LINK = re.compile(r"\]\((engine|operations)\.md(?:#([^)]*))?\)")
+"""A link of one page to the other, which stands in the same text here."""
 
 
 class EngineMetadataHook(MetadataHookInterface):
-    """Takes the page about the engine for what a registry shows."""
+    """Takes the two pages about the engine for what a registry shows."""
 
     def update(self, metadata: dict[str, Any]) -> None:
         """Set the readme, which an sdist has already."""
         if "readme" not in metadata:
-            text = Path(self.root).with_name("docs").joinpath("engine.md").read_text()
+            docs = Path(self.root).with_name("docs")
+            pages = [(docs / f"{page}.md").read_text() for page in PAGES]
+            text = _LINK.sub(lambda m: f"](#{m[2] or PAGES[m[1]]})", "\n".join(pages))
             metadata["readme"] = {"content-type": "text/markdown", "text": text}
 
 

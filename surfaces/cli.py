@@ -31,6 +31,7 @@ from sdl.errors import StudiographError
 from sdl.operations.operation import Operation, title_of
 from sdl.operations.rules import OperationError, problem_at
 from sdl.tools.table import print_table, print_text
+from sdl.types.directives import operation_directives
 from surfaces.drafting import draft
 from surfaces.facade import GRAPHQL_PATH, INDEX_PATH, RESERVED, Surfaces
 from surfaces.lock import breaks, contract_of, read_contract, text_of
@@ -109,8 +110,12 @@ def _draft(arguments: argparse.Namespace) -> int:
     A file that is there is never changed, and a field that an operation has is left to it.
     """
     found = _find(arguments.app)
-    schema = found if isinstance(found, Schema) else found.live.schema
-    folder = Path(arguments.operations or OPERATIONS)
+    if isinstance(found, Schema):
+        schema, folder = found, Path(arguments.operations or OPERATIONS)
+        checked = f"{arguments.app} {folder}"
+    else:
+        schema, folder = found.live.schema, Path(arguments.operations or found.folder)
+        checked = arguments.app
     with _quiet(logging.WARNING):  # `check` has the places
         drafts = draft(schema._schema, folder, partial(Surfaces, schema), RESERVED)  # noqa: SLF001 - it has no public name
     for path in drafts.written:
@@ -118,7 +123,7 @@ def _draft(arguments: argparse.Namespace) -> int:
     for reason in drafts.left:
         print_text(f"left  {reason}")
     if drafts.written:
-        print_text(f"Next: read them, then surfaces check {arguments.app} {folder}")
+        print_text(f"Next: read them, then surfaces check {checked}")
     return 0
 
 
@@ -267,7 +272,10 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    """Print the OpenAPI description, the list of tools, or llms.txt."""
+    """Print the OpenAPI description, the list of tools, llms.txt, or the SDL for an editor.
+
+    The SDL is that of the schema and of the directives of operations, so that an editor knows both.
+    """
     body = _EXPORTS[arguments.form](_service(arguments))
     if arguments.output is not None:
         arguments.output.write_bytes(body)
@@ -308,10 +316,18 @@ def _tools(service: Surfaces) -> bytes:
     return _indented(orjson.loads(body or b"{}")["result"]["tools"])
 
 
+def _sdl(service: Surfaces) -> bytes:
+    """Return the schema with the directives of operations."""
+    schema = service.live.schema
+    own = {directive.name for directive in schema._schema.directives}  # noqa: SLF001 - it has no public name
+    return f"{schema.as_str().strip()}\n\n{operation_directives(own)}\n".encode()
+
+
 _EXPORTS: dict[str, Callable[[Surfaces], bytes]] = {
     "openapi": partial(_document, "/openapi.json"),
     "tools": _tools,
     "llms": partial(_document, INDEX_PATH),
+    "sdl": _sdl,
 }
 
 

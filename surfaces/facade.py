@@ -211,7 +211,8 @@ class Surfaces:
     def _bound(self, revision: str) -> Snapshot:
         """Return the operations bound to the data as it is now."""
         root, context = self.live.frozen()
-        return Snapshot(self.operations, root, context, time(), revision=revision, **self._made)
+        own = {**self._made, "statuses": self.live.errors}
+        return Snapshot(self.operations, root, context, time(), revision=revision, **own)
 
     def _guarded(self, app: ASGIApp) -> ASGIApp:
         if self._bearer is None:

@@ -109,6 +109,8 @@ def rest_rules(
     yield from _path_rules(node, directive, rest)
     if not rest["media"]:
         yield problem_at(directive, "media: write at least one media type")
+    if node.operation is OperationType.QUERY and "EVENTS" in rest["media"]:
+        yield problem_at(directive, "media: only a subscription has EVENTS")
     yield from _method_rules(node, directive, rest)
     if rest["method"] != "POST" and rest["get_parameters"]:
         yield problem_at(directive, "getParameters: only a POST has them")
@@ -279,6 +281,7 @@ def compiled_rules(
             message = f"sign: {operation.signed_path} is the path of another operation"
             yield problem_at(operation.node, message)
         yield from _linked_rules(operation)
+        yield from _feed_rules(operation)
         section = operation.llms.section if operation.llms else operation.title
         texts = {"first paragraph": operation.summary, "title": operation.title, "section": section}
         for name, text in texts.items():
@@ -339,6 +342,30 @@ def _linked_rules(operation: Operation) -> Iterator[OperationProblem]:
             "media: LINKED_DATA needs a type with `linked_type`, or a list marked `LinkedList`"
         )
         yield problem_at(operation.node, message)
+
+
+_FEEDS = {
+    "FEED": (("version", "title", "items"), ("id",)),
+    "ATOM": (
+        ("title", "description", "homePageUrl", "atomUrl", "authors", "items"),
+        ("id", "title", "url", "datePublished", "tags", "contentText"),
+    ),
+}
+"""The members that a feed is made of, and those of its items."""
+
+
+def _feed_rules(operation: Operation) -> Iterator[OperationProblem]:
+    media = operation.rest.media if operation.rest is not None else ()
+    shape, _ = operation.unwrapped(operation.shape, {operation.root_key: None})
+    for word in (word for word in _FEEDS if MEDIA_TYPES[word] in media):
+        needed, in_items = _FEEDS[word]
+        members = {m.key: m.shape for m in shape.fields} if isinstance(shape, ObjectShape) else {}
+        items = members.get("items")
+        item = items.item if isinstance(items, ListShape) else None
+        keys = {member.key for member in item.fields} if isinstance(item, ObjectShape) else set()
+        if not {*needed} <= {*members} or not {*in_items} <= keys:
+            text = f"{word} needs an object with {', '.join(needed)}, whose items have"
+            yield problem_at(operation.node, f"media: {text} {', '.join(in_items)}")
 
 
 def _each_rules(

@@ -32,9 +32,10 @@ from graphql import (
 )
 from typing_extensions import TypeVar
 
-from sdl.caller import Caller
+from sdl.caller import Caller, Channel
 from sdl.errors import ApiError, FieldProblem, InternalError, InvalidInputError, NotFoundError
 from sdl.operations.operation import ListedItem, Operation, first_sentence
+from sdl.running.live_errors import Statuses, caller_error
 from sdl.running.plan import Plan, Planner
 from sdl.types.marks import Heading, Prose, Summary
 from sdl.types.shape import Fragments, ListShape, ObjectShape, Writer, shape_of, to_plain_json
@@ -60,9 +61,13 @@ class Words:
 WORDS = Words()
 
 
-def data_of(result: ExecutionResult, operation: Operation) -> dict[str, Any]:
-    """Return the data of a result. Raises: ApiError."""
+def data_of(
+    result: ExecutionResult, operation: Operation, statuses: Statuses | None = None
+) -> dict[str, Any]:
+    """Return the data of a result; `statuses` are those of exceptions. Raises: ApiError."""
     for error in result.errors or ():
+        if statuses is not None and error.path is not None:
+            raise caller_error(error, statuses, Caller("", Channel.HTTP))
         raise _cause(error, operation)
     if result.data is None:
         raise InternalError("The operation returned no data.")
@@ -218,6 +223,8 @@ class Snapshot(Generic[Data]):
     words: Words = WORDS
     extras: Collection[str] = ()
     """The paths that are served besides those of operations and documents."""
+    statuses: Statuses | None = None
+    """The statuses of exceptions, of any schema; None if each field declares its errors."""
     unpublished: tuple[Operation, ...] = ()
     """The signed sections that the data does not have, which are signed as empty ones."""
     _cache: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -279,7 +286,8 @@ class Snapshot(Generic[Data]):
         if data is not None:
             return data
         schema, sent = self.operations.schema, dict(variables)
-        return data_of(execute_sync(schema, document, self.data, self.context, sent), operation)
+        result = execute_sync(schema, document, self.data, self.context, sent)
+        return data_of(result, operation, self.statuses)
 
     async def made(
         self,
@@ -339,7 +347,7 @@ class Snapshot(Generic[Data]):
                 raise as_declared(error, operation)  # noqa: B904 - it keeps the cause it has
 
     def _body(self, operation: Operation, result: ExecutionResult) -> Any:
-        return self._body_of(operation, data_of(result, operation))
+        return self._body_of(operation, data_of(result, operation, self.statuses))
 
     def _body_of(
         self, operation: Operation, data: Mapping[str, Any], write: Writer | None = None

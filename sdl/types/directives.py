@@ -75,7 +75,7 @@ directive @mcp(
   order: Int! = 100
   "The tool's description; the default is the operation's."
   description: String
-  "The form of a result's text, MARKDOWN or JSON; research clients read `search` as JSON."
+  "The form of a result's text, MARKDOWN or JSON."
   text: Media! = MARKDOWN
 ) on QUERY | MUTATION
 
@@ -119,7 +119,7 @@ directive @llms(
   minor: Boolean! = false
 ) on QUERY | MUTATION | SUBSCRIPTION
 
-"""Sends the body to webhooks."""
+"""Makes the body of a webhook's event, which OpenAPI describes."""
 directive @webhook(
   "The event's name."
   name: String!

@@ -1,5 +1,6 @@
 """The wheel of the engine is small, needs nothing of the studio, and works where it is mounted."""
 
+import re
 from pathlib import Path
 
 import built_package as package
@@ -7,6 +8,7 @@ import pytest
 
 MAX_DISTRIBUTIONS = 18
 MAX_MEGABYTES = 40
+HEADING, LINK = re.compile(r"(?m)^#+ (.+)$"), re.compile(r"\]\(#([^)]+)\)")
 MODULES = """
 import importlib, pkgutil, strawberry_surfaces as engine
 names = [own.name for own in pkgutil.walk_packages(engine.__path__, f"{engine.__name__}.")]
@@ -39,6 +41,14 @@ def test_every_module_needs_only_what_the_package_asks_for(python: Path) -> None
     count, home = package.told(python, "-I", "-c", MODULES).split()
     assert int(count) > 100
     assert home == "strawberry_surfaces.facade"
+
+
+def test_links_between_its_two_pages_lead_to_headings_of_one_text(python: Path) -> None:
+    home = next((python.parents[1] / "lib").rglob("strawberry_surfaces-*.dist-info"))
+    text = (home / "METADATA").read_text()
+    slugs = {re.sub(r"[^\w -]", "", h).lower().replace(" ", "-") for h in HEADING.findall(text)}
+    assert {*LINK.findall(text)} <= slugs
+    assert ".md" not in "".join(re.findall(r"\]\(([^)]+)\)", text))
 
 
 def test_the_package_is_typed_and_has_its_command(python: Path) -> None:

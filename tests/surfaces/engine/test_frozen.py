@@ -50,6 +50,8 @@ def service(sea: Sea, folder: Path, **options: Any) -> Surfaces:
 
         @strawberry.field
         def tide(self, place: str) -> Tide | None:
+            if place == "atlantis":
+                raise LookupError("It sank.")
             return next((tide for tide in sea.tides() if tide.place == place), None)
 
     @strawberry.type
@@ -93,6 +95,15 @@ def test_answers_are_kept_until_the_revision_changes(ask: Ask, sea: Sea) -> None
     assert sea.reads > read
 
 
+def test_an_exception_has_the_status_that_is_said_of_it(sea: Sea, tmp_path: Path) -> None:
+    text = 'query One($place: String!) @rest(path: "/one") @mcp { tide(place: $place) { height } }'
+    (tmp_path / "one.graphql").write_text(text)
+    ask = asking(service(sea, tmp_path, errors={LookupError: 410}))
+    sunk = ask("/one?place=atlantis")
+    assert (sunk.status_code, sunk.json()["detail"]) == (410, "It sank.")
+    assert ask("/one?place=cork").status_code == 200
+
+
 def test_a_mutation_runs_each_time(ask: Ask, sea: Sea) -> None:
     assert ask("/tides", "POST", json={"by": 3}).json() == 4
     assert ask("/tides", "POST", json={"by": 3}).json() == 7
@@ -108,7 +119,7 @@ def test_a_revision_serves_no_field_with_permissions(tmp_path: Path) -> None:
     class IsMember(BasePermission):
         message = "Members only."
 
-        def has_permission(self, source: Any, info: strawberry.Info, **_: Any) -> bool:  # noqa: ARG002
+        def has_permission(self, source: Any, info: strawberry.Info, **_: Any) -> bool:  # noqa: ARG002 - Strawberry's
             return "authorization" in info.context["request"].headers
 
     @strawberry.type

@@ -125,6 +125,15 @@ def test_an_answer_without_a_body_has_none(ask: Ask) -> None:
             r"all\.graphql:1:27: fails: select __typename",
         ),
         (
+            'query A @rest(path: "/a", media: [EVENTS]) { slowDown }',
+            "only a subscription has EVENTS",
+        ),
+        (
+            'query A @rest(path: "/a", media: [ATOM]) { slowDown }',
+            "ATOM needs an object with title",
+        ),
+        ('query A @rest(path: "/a", media: [FEED]) { fruits { __typename } }', "FEED needs an obj"),
+        (
             'query A @rest(path: "/a") @sign { slowDown }',
             r"all\.graphql:1:27: @sign needs data that is the same for everybody",
         ),

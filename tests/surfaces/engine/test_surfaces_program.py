@@ -7,6 +7,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from graphql import build_schema
 from openapi_spec_validator import validate
 
 import surfaces
@@ -212,6 +213,8 @@ def test_documents_are_exported(run: Run, tmp_path: Path) -> None:
     offered = {tool["name"]: [*tool["inputSchema"]["properties"]] for tool in tools}
     assert offered["list_books"] == ["limit", "fields"]  # no offset into what its limit has left
     assert run("export", "shop:schema", "llms", "--name", "Books")[1].startswith("# Books\n")
+    known = build_schema(run("export", "shop:schema", "sdl")[1])
+    assert {"rest", "mcp", "example"} <= {own.name for own in known.directives}
 
 
 def test_an_application_has_its_own_settings(run: Run, tmp_path: Path) -> None:
@@ -222,7 +225,8 @@ def test_an_application_has_its_own_settings(run: Run, tmp_path: Path) -> None:
     assert run("export", "served:app", "llms")[1].startswith("# Mine\n")
     assert json.loads(run("export", "served:app", "operations/", "tools")[1])
     assert run("check", "served:app")[0] == 0
-    assert "none" not in run("draft", "served:app", "more")[1]
+    assert run("draft", "served:app")[1].endswith("surfaces check served:app\n")
+    assert "left  " in run("draft", "served:app")[1]
     code, _, wrong = run("check", "served:app", "--name", "Other")
     assert (code, wrong) == (
         2,
