@@ -35,20 +35,13 @@ class Tree:
     That makes the tree of RFC 9162 section 2.1.1.
     """
 
-    def __init__(self, leaves: Hashes, before: "Tree | None" = None) -> None:
-        """Build the tree, with the nodes of `before`, a tree over the first of these leaves."""
+    def __init__(self, leaves: Hashes) -> None:
+        """Hash the leaves level by level."""
         self._levels = [list(leaves)]
         while len(level := self._levels[-1]) > 1:
-            known = before.complete_nodes(len(self._levels)) if before is not None else []
-            start = 2 * len(known)
-            pairs = zip(level[start::2], level[start + 1 :: 2], strict=False)
-            new = [node_hash(left, right) for left, right in pairs]
-            self._levels.append([*known, *new, *level[len(level) & ~1 :]])
-
-    def complete_nodes(self, height: int) -> list[bytes]:
-        """Return the nodes of a level that stay the same whatever leaves are added."""
-        count = self.size >> height
-        return self._levels[height][:count] if count else []
+            pairs = zip(level[::2], level[1::2], strict=False)
+            nodes = [node_hash(left, right) for left, right in pairs]
+            self._levels.append([*nodes, *level[len(level) & ~1 :]])
 
     @property
     def size(self) -> int:

@@ -7,7 +7,7 @@ machines the first writer wins.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from itertools import groupby, islice
+from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
@@ -20,6 +20,7 @@ from resolvers.transparency.log import Leaf
 from resolvers.transparency.statements import INTERFACE
 from resolvers.transparency.words import (
     ContentTree,
+    Publication,
     PublishedWords,
     Version,
     Words,
@@ -32,12 +33,10 @@ REPAIR_HINT = (
     " `studiograph log restart`"
 )
 
-_WORDS = text("SELECT origin, leaf, leaf_hash FROM words WHERE place >= :start ORDER BY place")
+_WORDS = text("SELECT origin, leaf, leaf_hash FROM words ORDER BY place")
 _LAST_WORDS = text("SELECT leaf FROM words ORDER BY place DESC LIMIT 1")
 _LEAVES_AFTER = text("SELECT place, leaf FROM words WHERE place > :served ORDER BY place")
-_STATEMENTS = text(
-    "SELECT name, place, hash FROM statement WHERE place >= :start ORDER BY name, place"
-)
+_STATEMENTS = text("SELECT name, place, hash FROM statement ORDER BY name, place")
 _CURRENT_LOG = text("SELECT number, origin FROM log ORDER BY number DESC")
 _NEW_LOG = text("INSERT INTO log (number, origin) VALUES (:number, :origin)")
 _ENDED_LOGS = text(
@@ -134,18 +133,16 @@ class ProofStore:
         now: datetime,
         *,
         after: int | None = None,
-        known: PublishedWords | None = None,
         record: bool = True,
     ) -> Words:
         """Record a revision as the next leaf of the words log, once; return where it stands.
 
         `after` is the place of the revision that this process served before: if another process
         has recorded the same since, its leaf is taken. A start looks at the last leaf alone.
-        `known` is the log as it was read or recorded before; only what came since is read.
         Raises: ProofError if the clock is behind the last leaf.
         """
         with exclusive(self.database) as rows:
-            words = _words(rows, first_origin, known)
+            words = _words(rows, first_origin)
             size = len(words.hashes)
             served = size - 2 if after is None else after
             for place, leaf in rows.execute(_LEAVES_AFTER, {"served": served}):
@@ -206,27 +203,19 @@ def _leaves(rows: Connection, log: int) -> list[Leaf]:
     return [Leaf(*row) for row in rows.execute(query, {"log": log})]
 
 
-def _words(
-    rows: Connection, first_origin: str, known: PublishedWords | None = None
-) -> PublishedWords:
-    """Return the words log, of which what is `known` is not read again.
-
-    `first_origin` names it if nothing was published yet.
-    """
-    known = known or PublishedWords(first_origin)
-    start = len(known.hashes)
-    found = rows.execute(_WORDS, {"start": max(start - 1, 0)})
-    if start and [row[2] for row in islice(found, 1)] != [known.hashes[-1]]:
-        return _words(rows, first_origin)  # another database has taken the place of the known one
-    new = found.all()
-    if not new:
-        return known
+def _words(rows: Connection, first_origin: str) -> PublishedWords:
+    """Return the words log; `first_origin` names it if nothing was published yet."""
+    leaves = rows.execute(_WORDS).all()
     versions = {
         name: tuple(Version(place, value) for _, place, value in own)
-        for name, own in groupby(rows.execute(_STATEMENTS, {"start": start}), itemgetter(0))
+        for name, own in groupby(rows.execute(_STATEMENTS), itemgetter(0))
     }
-    leaves = [(value, leaf) for _, leaf, value in new]
-    return known.with_leaves(leaves, versions, origin=new[-1][0])
+    return PublishedWords(
+        leaves[-1][0] if leaves else first_origin,
+        tuple(value for _, _, value in leaves),
+        tuple(Publication.of(leaf) for _, leaf, _ in leaves),
+        versions,
+    )
 
 
 def _keep_texts(rows: Connection, texts: Mapping[str, bytes], changed: Iterable[str]) -> None:

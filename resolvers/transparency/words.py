@@ -9,14 +9,11 @@ import difflib
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
-
-from orjson import JSONEncodeError
 
 from resolvers.signing.canonical import canonical
 from resolvers.signing.keys import Key
@@ -33,7 +30,6 @@ from schema.services.signatures import (
     WordsLog,
 )
 from sdl.errors import FieldProblem, NotFoundError
-from sdl.tools.canonical_json import quick_json
 from sdl.types.scalar_types import Digest
 
 _TLOG_PROOF = "c2sp.org/tlog-proof@v1"
@@ -44,24 +40,13 @@ _REVISION = re.compile(Digest.pattern)
 class ContentTree:
     """The statements of one revision, sorted by name, and the Merkle tree over them."""
 
-    def __init__(
-        self,
-        revision: Digest,
-        statements: Iterable[tuple[str, Any]],
-        before: "ContentTree | None" = None,
-    ) -> None:
-        """Take the statements; those that `before` has too are not hashed again."""
+    def __init__(self, revision: Digest, statements: Iterable[tuple[str, Any]]) -> None:
+        """Take the statements, each with its name. Raises: ProofError."""
         self.revision = revision
-        known: dict[str, bytes] = {} if before is None else before.texts
-        texts = {name: _text(name, data, known.get(name)) for name, data in statements}
+        texts = {name: canonical({"name": name, "data": data}) for name, data in statements}
         self.texts: dict[str, bytes] = dict(sorted(texts.items()))
         """The canonical JSON of each statement, by name."""
-        self.hashes: dict[str, bytes] = {
-            name: before.hashes[name]
-            if before is not None and known.get(name) is text
-            else leaf_hash(text)
-            for name, text in self.texts.items()
-        }
+        self.hashes = {name: leaf_hash(text) for name, text in self.texts.items()}
         self.tree = Tree([*self.hashes.values()])
         self._places = {name: place for place, name in enumerate(self.texts)}
 
@@ -92,18 +77,6 @@ class ContentTree:
         """Return whether a leaf says the same, whenever it was published."""
         members = json.loads(leaf)
         return (members["revision"], members["contentRoot"]) == (self.revision, self.head)
-
-
-def _text(name: str, data: Any, known: bytes | None) -> bytes:
-    """Return the canonical JSON of a statement: the very one that is known, if it says the same.
-
-    JSON that is written like a canonical text is that text, so it need not be looked through.
-    """
-    statement = {"name": name, "data": data}
-    with suppress(JSONEncodeError):  # `canonical` says what is wrong
-        if known is not None and quick_json(statement) == known:
-            return known
-    return canonical(statement)
 
 
 def interface_digest(hashes: dict[str, bytes]) -> str:
@@ -144,13 +117,11 @@ class PublishedWords:
     """The time and the revision of each leaf, oldest first."""
     versions: Mapping[str, tuple[Version, ...]] = field(default_factory=dict)
     """The versions of every statement, oldest first, by its name."""
-    before: Tree | None = field(default=None, repr=False, compare=False)
-    """The tree of a shorter log, which need not be hashed again."""
 
     @cached_property
     def tree(self) -> Tree:
         """The tree over the leaf hashes."""
-        return Tree(self.hashes, self.before)
+        return Tree(self.hashes)
 
     def size_after(self, revision: str) -> int | None:
         """Return the size of the log when a revision was first published; None if it never was."""
@@ -174,24 +145,17 @@ class PublishedWords:
         changed = sorted(n for n in {*known, *hashes} if known.get(n) != hashes.get(n))
         place = len(self.hashes)
         leaf = content.leaf(changed if place else (), published_at)
-        versions = {name: (Version(place, hashes.get(name)),) for name in changed}
-        return self.with_leaves([(leaf_hash(leaf.encode()), leaf)], versions), leaf
-
-    def with_leaves(
-        self,
-        leaves: Sequence[tuple[bytes, str]],
-        versions: Mapping[str, tuple[Version, ...]],
-        origin: str | None = None,
-    ) -> "PublishedWords":
-        """Return the log with more leaves, each with its hash, and the versions that they add."""
-        more = {name: (*self.versions.get(name, ()), *added) for name, added in versions.items()}
-        return PublishedWords(
-            origin or self.origin,
-            (*self.hashes, *(value for value, _ in leaves)),
-            (*self.publications, *(Publication.of(leaf) for _, leaf in leaves)),
+        more = {
+            name: (*self.versions.get(name, ()), Version(place, hashes.get(name)))
+            for name in changed
+        }
+        grown = PublishedWords(
+            self.origin,
+            (*self.hashes, leaf_hash(leaf.encode())),
+            (*self.publications, Publication.of(leaf)),
             {**self.versions, **more},
-            self.tree if self.hashes else None,
         )
+        return grown, leaf
 
 
 @dataclass(frozen=True)

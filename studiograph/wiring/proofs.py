@@ -128,11 +128,10 @@ class Proofs:
             now = self.clock()
             words = self._words = self.store.publish_words(
                 f"{urlsplit(snapshot.data.studio.url).hostname}/words/{now:%Y%m%dT%H%M%SZ}",
-                ContentTree(revision, statements, None if words is None else words.content),
+                ContentTree(revision, statements),
                 key,
                 now,
                 after=words.index if words is not None and self._publishes else None,
-                known=words.published if words is not None and words.is_published else None,
                 record=self._publishes,
             )
         # What was published may be signed by the published key in a preview too: it says no more.

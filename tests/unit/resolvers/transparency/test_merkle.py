@@ -113,13 +113,6 @@ def test_every_size_is_proven_to_begin_as_every_smaller_one() -> None:
             assert old == new or both_extend(old, HEADS[old], new, HEADS[new], path)
 
 
-def test_a_tree_that_grows_is_the_one_that_is_made_anew() -> None:
-    trees = [merkle.Tree(HASHES[:size]) for size in range(MOST + 1)]
-    for new in SIZES:
-        for old in range(new + 1):
-            assert vars(merkle.Tree(HASHES[:new], trees[old])) == vars(trees[new])
-
-
 @pytest.mark.parametrize("size", EDGES)
 def test_an_altered_inclusion_path_is_refused(size: int) -> None:
     for index in {0, 1, size // 2, size - 2, size - 1} & set(range(size)):

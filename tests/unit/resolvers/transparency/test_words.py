@@ -94,28 +94,6 @@ def test_a_process_that_comes_late_takes_the_leaf_that_another_recorded(store: P
     assert (late.index, late.size) == (1, 3)
 
 
-def test_what_is_known_of_the_log_is_not_read_again(store: ProofStore) -> None:
-    first = publish(store, said(faq="a", thesis="b"))
-    known = first.published
-    same = publish(store, said(faq="a", thesis="b"), known=known)
-    assert same.published is known
-    publish(store, said(faq="b", thesis="b"), NOW + timedelta(hours=1))  # by another process
-    third = publish(store, said(faq="a", news="c"), NOW + timedelta(hours=2), known=known)
-    assert third.index == 2
-    assert third.published == store.published_words()
-    assert third.tree.head == Tree(third.published.hashes).head
-    assert third.published.publications[-1].published_at == "2026-11-20T14:00:00Z"
-
-
-def test_a_log_that_is_no_longer_the_known_one_is_read_anew(store: ProofStore) -> None:
-    known = words_of(store, said(faq="a"), said(faq="b")).published
-    with store.database.transaction() as rows:
-        rows.exec_driver_sql("DELETE FROM words")
-        rows.exec_driver_sql("DELETE FROM statement")
-    words = publish(store, said(faq="c"), known=known)
-    assert (words.index, words.published) == (0, store.published_words())
-
-
 def test_an_interface_that_changes_is_published_too(store: ProofStore) -> None:
     first, second = (
         publish(store, ContentTree(REVISION, [("faq", "a"), ("tool/ask", text)])) for text in "ab"
@@ -257,21 +235,3 @@ def test_a_statement_has_the_revisions_that_changed_it(store: ProofStore) -> Non
     with pytest.raises(NotFoundError) as refused:
         words.history_of("fqa")
     assert refused.value.problems[0].allowed == ("faq",)
-
-
-def test_a_tree_that_knows_the_one_before_is_the_same_tree() -> None:
-    before = ContentTree(
-        REVISION, [("a", {"x": 1}), ("b", ["\u00e4", True]), ("c", "gone"), ("d", 1)]
-    )
-    now = [
-        ("a", {"x": 1}),
-        ("b", ["\u00e4", False]),
-        ("d", True),
-        ("e", {"\ue000": 1, "\U00010000": 2}),
-    ]
-    known, fresh = ContentTree(REVISION, now, before), ContentTree(REVISION, now)
-    assert (known.texts, known.hashes, known.head) == (fresh.texts, fresh.hashes, fresh.head)
-    assert known.texts["a"] is before.texts["a"]
-    for refused in (1.0, 2**53, {1: 2}):
-        with pytest.raises(ProofError):
-            ContentTree(REVISION, [("a", refused)], before)
