@@ -1,7 +1,6 @@
 """Finds the names of entries and the words of a choice in the text of a goal."""
 
 import re
-from difflib import get_close_matches
 from functools import lru_cache
 
 from resolvers.intent.operation import Parameter
@@ -21,8 +20,6 @@ _JOINS = re.compile(r"[\s_-]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 MIN_BASE = 3
 """How many letters of a word stay in all its inflections."""
-ALIKE, MIN_FUZZY = 0.83, 5
-"""How alike a misspelt name must be, and how long. One wrong letter of six is 0.83."""
 
 
 def named_values(goal: str, parameter: Parameter, own: str) -> list[str]:
@@ -30,8 +27,7 @@ def named_values(goal: str, parameter: Parameter, own: str) -> list[str]:
 
     A word that is also in the operation's own text (`own`), as in "what has changed", counts only
     if it is clearly a choice, as in "only changed entries", a plural, or joined to one. Of
-    overlapping names the longest counts; after "except" and the like, none. The name of an entry
-    may have a letter too many or too few.
+    overlapping names the longest counts; after "except" and the like, none.
     """
     is_entry, lowered = parameter.location == "path", goal.lower()
     found = [
@@ -42,8 +38,6 @@ def named_values(goal: str, parameter: Parameter, own: str) -> list[str]:
         for match in re.finditer(name_pattern(name, is_entry=is_entry), goal, re.IGNORECASE)
         if not _EVERY.match(match[1])
     ]
-    if is_entry and not found:
-        return [*_nearly_named(goal, tuple(parameter.words.items()))]
     chosen: list[str] = []
     chain: list[str] = []  # words joined by "and" or "or"
     end, is_choice = 0, False
@@ -66,24 +60,6 @@ def named_values(goal: str, parameter: Parameter, own: str) -> list[str]:
     before = ONLY.search(goal[: min(found)[0]]) if found else None
     is_excluded = before is not None and before[0].lower() not in {"only", "nothing but"}
     return [] if is_excluded else list(dict.fromkeys(chosen))
-
-
-@lru_cache(256)  # the parameters of a goal are read several times, one goal after the other
-def _nearly_named(goal: str, known: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """Return the value whose word or title a goal spells with about one wrong letter.
-
-    `known` has each value with its title.
-    """
-    pairs = [(text, value) for value, title in known for text in (value, title)]
-    names = {_JOINS.sub(" ", text).lower(): value for text, value in pairs if text}
-    words = re.findall(r"[\w-]+", goal.lower())
-    for size in sorted({1, *(name.count(" ") + 1 for name in names)}, reverse=True):
-        for first in range(len(words) - size + 1):
-            text = _JOINS.sub(" ", " ".join(words[first : first + size]))
-            alike = [n for n in names if n[0] == text[0] and min(len(n), len(text)) >= MIN_FUZZY]
-            if alike and (match := get_close_matches(text, alike, 1, ALIKE)):
-                return (names[match[0]],)
-    return ()
 
 
 def _may_be_named(name: str, goal: str, *, is_entry: bool) -> bool:

@@ -30,13 +30,6 @@ def named_operations(operations: Sequence[RoutableOperation], goal: str) -> Iter
             yield index, "names the document", {}
 
 
-def lists_and_entries(operations: Sequence[RoutableOperation]) -> list[tuple[int, int]]:
-    """Return the places of each list with that of the read of one of its entries."""
-    places = {item.path: place for place, item in enumerate(operations) if not item.acts}
-    pairs = ((places.get(path.partition("/{")[0]), place) for path, place in places.items())
-    return [(one, other) for one, other in pairs if one is not None and one != other]
-
-
 def _names(name: str, noun: str, goal: str) -> bool:
     """Return whether a goal has a name; an ordinary word counts only next to what it names."""
     pattern = rf"(?<!\w){re.escape(name)}(?!\w)"

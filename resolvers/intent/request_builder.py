@@ -23,15 +23,15 @@ _MEDIA_WORDS = {
     _JSON: re.compile(r"(?i)\bjson\b"),
 }
 SIGNED = re.compile(r"(?i)\b(?:signed|signature|snapshot|sig)\b")
-_CLAUSE = re.compile(r"(?i)\b(?:that|which|who) (?:are|is|was|were|have|has|had|do|does|can|use)\b")
-"""The beginning of what narrows a list."""
 _TIME = re.compile(
     r"(?i)\b(?:since|after|newer|later|between|(?:last|past|this) (?:\d+ )?\w*(?:day|week|month"
     r"|year)s?)\b"
 )
 _NUMBER = re.compile(r"(?<![\w./-])\d{1,9}(?![\w/]|[.,]\d)")
 """A number, or the year of a date."""
-_NOT_SENT = re.compile(r"(?i)\b(?:do not|don'?t|never|draft|before (?:i|we))\b")
+_NOT_SENT = re.compile(
+    r"(?i)\b(?:do not|don'?t|never|draft|before (?:i|we)|without (?:\w+ )?sending)\b"
+)
 """Who says so does not want a message to be sent, or a subscription made, as it is."""
 
 
@@ -179,10 +179,8 @@ def _is_exact(operation: RoutableOperation, goal: str, values: Mapping[str, Any]
     words = {kind: word for kind, word in _MEDIA_WORDS.items() if kind != _STREAM}
     asked = {kind.rpartition("/")[2] for kind, word in words.items() if word.search(goal)}
     known = {part for media in operation.media for part in re.split(r"[/+]", media)}
-    is_list = any(item.name == "limit" for item in parameters)
-    is_narrowed = ONLY.search(goal) or (is_list and _CLAUSE.search(goal))
     is_filtered = any(item.words and item.name in values for item in parameters)
-    return (not known or asked <= known) and (is_filtered or not is_narrowed)
+    return (not known or asked <= known) and (is_filtered or not ONLY.search(goal))
 
 
 def _find(operation: RoutableOperation, parameter: Parameter, goal: str) -> Any:
@@ -205,12 +203,9 @@ def _find(operation: RoutableOperation, parameter: Parameter, goal: str) -> Any:
         if value is None and name == "limit":
             is_search, is_newest_first = location == "body", _NEWEST_FIRST in operation.description
             value = find.find_limit(goal, is_search=is_search, is_newest_first=is_newest_first)
-    elif location == "path":
-        collection = operation.path.partition("/{")[0].rpartition("/")[2]
-        value = find.find_token(goal, name, collection)
     elif find_in := _FORMATS.get(parameter.schema.get("format", "")):
         value = find_in(goal)
-    elif find_in := (_BODY_TEXTS if location == "body" else _QUERY_TEXTS).get(name):
+    elif location == "body" and (find_in := _BODY_TEXTS.get(name)):
         # A question is asked as it stands, a search is for the object of the goal.
         is_asked = operation.acts and name == "query"
         value = goal if is_asked else find.labelled_value(goal, name) or find_in(goal)
@@ -239,11 +234,6 @@ _BODY_TEXTS: Mapping[str, Callable[[str], Any]] = {
     "message": lambda goal: next(iter(find.quoted_parts(goal)), None),
 }
 """How the texts of a body with these names are found in a goal."""
-_QUERY_TEXTS: Mapping[str, Callable[[str], Any]] = {
-    "name": lambda goal: find.first(find.STATEMENT, goal),
-    "since": lambda goal: find.first(find.REVISION, goal),
-}
-"""The same for the texts of a query."""
 _TYPES: Mapping[str, type[Any]] = {"string": str, "integer": int, "boolean": bool, "array": list}
 
 

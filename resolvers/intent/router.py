@@ -17,7 +17,7 @@ import numpy.typing as npt
 from resolvers.embeddings.embedder import Embedder, Vectors
 from resolvers.embeddings.tokenizer import terms
 from resolvers.intent.choices import name_pattern
-from resolvers.intent.naming import lists_and_entries, named_operations
+from resolvers.intent.naming import named_operations
 from resolvers.intent.operation import RoutableOperation
 from resolvers.intent.request_builder import (
     SIGNED,
@@ -27,7 +27,7 @@ from resolvers.intent.request_builder import (
     finds_format,
     matched_values,
 )
-from resolvers.intent.values import QUOTED, STATEMENT, is_question
+from resolvers.intent.values import QUOTED, is_question
 from resolvers.search.bm25 import Bm25
 
 ASK, SEARCH = "Ask", "SearchContent"
@@ -37,8 +37,6 @@ FALLBACK_OPERATIONS = (ASK, SEARCH)
 # The numbers below are fitted to the goals of the evaluation's tune half for the sample studio.
 MUTATION = 0.02
 """Taken from an operation that acts, so that it comes after a read that is as near."""
-ENTRY_MARGIN = 0.15
-"""How much nearer than its list the read of an entry must be if the goal names no entry."""
 CLEAR_SCORE, CLEAR_MARGIN = 0.35, 0.08
 """What scores so much, and so much more than the next, is clearly meant. Less is often wrong."""
 NAMED_MARGIN = 0.15
@@ -55,8 +53,6 @@ HALF_KEYWORD_SCORE = 5.0
 """The BM25 score that is mapped to 0.5."""
 MAX_SCORE = 0.98
 """The maximum score of an operation that the goal does not name."""
-
-
 LOW = 0.20
 """Scores below this have low confidence."""
 
@@ -118,12 +114,13 @@ class IntentRouter:
 
         `roles` maps names to the words that examples use for them.
         """
+        # Of a list and its entry that are as near, the list comes first.
+        operations = sorted(operations, key=lambda item: "{" in item.path)
         self._index = {item.operation: index for index, item in enumerate(operations)}
         self._operations = tuple(operations)
         self._embedder = embedder
         self._roles = roles
         self._weights = WEIGHTS[embedder.mode]
-        self._entries = lists_and_entries(self._operations)
         owners = [index for index, item in enumerate(operations) for _ in item.goals]
         self._own_goals = [np.flatnonzero(np.array(owners) == i) for i in range(len(operations))]
         self._examples = tuple(goal for item in operations for goal in item.goals)
@@ -165,8 +162,7 @@ class IntentRouter:
             places = [self._index[name] for name in FALLBACK_OPERATIONS if name in self._index]
             places = places or [*range(len(scores))]
             return {place: (0.0, "low", "takes any goal", {}) for place in places}
-        self._put_entries_in_order(scores, goal)
-        is_far = is_chat and self._put_chat_in_order(scores, goal)
+        is_far = is_chat and self._put_chat_in_order(scores)
         order = [int(index) for index in np.argsort(-scores, kind="stable")]
         is_sure = not found and bool(order) and (is_far or self._is_sure(order, scores, goal))
         for index in order:
@@ -194,20 +190,11 @@ class IntentRouter:
             scores[index] -= MUTATION * item.acts + UNKNOWN * _needs_more(item, goal)
         return np.minimum(scores, MAX_SCORE), reasons
 
-    def _put_entries_in_order(self, scores: Scores, goal: str) -> None:
-        """Put an entry before its list only if the goal names it or is for the entry alone."""
-        for whole, entry in self._entries:
-            count, both = _named_entries(self._operations[entry], goal), max(scores[[whole, entry]])
-            if count == 1:
-                scores[entry] = max(scores[entry], min(scores[whole] + STEP, MAX_SCORE))
-            elif count > 1 or scores[entry] < scores[whole] + ENTRY_MARGIN:
-                scores[whole], scores[entry] = both, min(scores[entry], both - STEP)
-
-    def _put_chat_in_order(self, scores: Scores, goal: str) -> bool:
+    def _put_chat_in_order(self, scores: Scores) -> bool:
         """Put chat first, if no read is near, or second; return whether nothing is near at all."""
         ask, best = self._index[ASK], int(scores.argmax())
         top = float(scores[best])
-        is_first = top < self._weights.asked and not _named_entries(self._operations[best], goal)
+        is_first = top < self._weights.asked
         if ask != best:
             scores[ask] = top + STEP if is_first else max(float(scores[ask]), top - STEP / 2)
         return is_first and top < LOW
@@ -239,11 +226,10 @@ def _known(operation: RoutableOperation, goal: str) -> Iterator[float]:
     """Yield 1 for each value of a parameter that a goal clearly names, 0.5 for other values."""
     for parameter in operation.parameters:
         if values := matched_values(operation, parameter, goal):
-            is_labelled = re.search(rf"(?i)\b{parameter.name}\s*[:=]", goal)
-            is_clear = parameter.location == "path" or any(" " in value for value in values)
-            yield 1.0 if is_clear or is_labelled else 0.5
-        elif parameter.location == "query" and parameter.name == "name" and STATEMENT.search(goal):
-            yield 1.0
+            if parameter.location == "path":
+                yield float(len(values) == 1)  # for two entries, their list is read
+            else:
+                yield 1.0 if any(" " in value for value in values) else 0.5
         elif finds_format(parameter, goal):
             yield 1.0 if parameter.is_required else 0.5
     verb = operation.tool or operation.operation

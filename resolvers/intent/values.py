@@ -5,17 +5,13 @@ Each function returns the value, or `None` if the goal does not contain it.
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from sdl.types.scalar_types import format_instant
 
 QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|(?<!\w)'([^']+)'(?!\w)")
 EMAIL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,63}")
 URL = re.compile(r"https://[^\s<>\"'“”«»]*[^\s<>\"'“”«».,;:!?)]")
-STATEMENT = re.compile(r"(?<![\w/.:@-])(?:/?api/)?([a-z][a-z-]*/[a-z0-9][a-z0-9-]*)(?![\w/@-])")
-"""The name of a statement as a path has it, `faq/prices`."""
-REVISION = re.compile(r"(sha256:[0-9a-f]{64}|(?<=size )\d{1,9}|(?<=revision )\d{1,9})(?!\w)")
-"""A revision, which is a digest, or the size of the log that stands for it."""
 _QUESTION = (
     r"(?:how|why|what|when|who|whom|whose|where|which|whether|if|is|are|was|does|do|did|can)"
 )
@@ -29,10 +25,6 @@ _DATE = re.compile(
     r"(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)?)?)|(?P<short>\d{4}-\d\d)"
     rf"|(?i:(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?)?(?P<month>{_MONTH})\.?"
     r"(?: (?P<after>\d{1,2})(?:st|nd|rd|th)?)?,? (?P<year>\d{4})))(?![\w-])"
-)
-_RELATIVE = re.compile(
-    r"(?i)\b(?:(?P<yesterday>yesterday)|(?:last|past|previous) (?:(?P<count>\d{1,3}) )?"
-    r"(?P<unit>day|week)s?)\b"
 )
 _END = re.compile(
     r"(?i)(?:\b(?:until|till|before|(?:older|earlier) than|up to|prior to|through|to|not after)"
@@ -54,8 +46,6 @@ _PHRASE = re.compile(
     r"|anything)\b.{0,60}?\b(?:for|about|on|regarding|concerning|mention(?:s|ing)?|related to)"
     r"|search|grep|find|look up):?\s+(.+)$"
 )
-_FLAGS = {"dryRun": r"without (?:\w+ )?sending|(?:do not|don'?t) send|before (?:i|we) send"}
-"""Other words for flags. Who says them must not get a request that sends."""
 _NAME = (
     r"[^\W\d_a-zß-ÿ][\w'\u2019-]*(?:\s(?:(?i:de|den|der|da|dos|du|di|la|van|von|bin|al)\s){0,2}"
     r"[^\W\d_a-zß-ÿ][\w'\u2019-]*){0,3}"
@@ -98,27 +88,22 @@ def first(pattern: re.Pattern[str], goal: str) -> str | None:
 
 def dates(goal: str) -> Iterator[re.Match[str]]:
     """Yield each date that does not end a time."""
-    for pattern in (_DATE, _RELATIVE):
-        for match in pattern.finditer(goal):
-            if not _END.search(goal[: match.start()]):
-                yield match
+    for match in _DATE.finditer(goal):
+        if not _END.search(goal[: match.start()]):
+            yield match
 
 
 def find_instant(goal: str) -> str | None:
     """Return the first date or instant in UTC; a date or a month stands for its first second.
 
-    Read are ISO 8601, `3 May 2026`, `May 3, 2026`, `May 2026`, `yesterday`, `last week` and
-    `the past 3 days`. One that ends a time, as in "until May 2026", does not count.
+    Read are ISO 8601, `3 May 2026`, `May 3, 2026` and `May 2026`. One that ends a time, as in
+    "until May 2026", does not count.
     """
     return next((instant for match in dates(goal) if (instant := _instant(match))), None)
 
 
 def _instant(match: re.Match[str]) -> str | None:
     parts = match.groupdict()
-    if "unit" in parts:
-        days = int(parts["count"] or 1) * (7 if "week" in match[0].lower() else 1)
-        today = datetime.now(UTC).replace(hour=0, minute=0, second=0)
-        return format_instant(today - timedelta(days))
     text = (parts["iso"] or f"{parts['short']}-01").upper().replace(" ", "T")
     if parts["month"]:
         short = parts["month"][:3].lower()
@@ -154,16 +139,8 @@ def find_limit(goal: str, *, is_search: bool, is_newest_first: bool) -> int | No
 
 
 def find_flag(goal: str, name: str) -> bool | None:
-    """Return `True` if the flag is named, or told in other words."""
-    words = rf"{spaced(name)}|{_FLAGS.get(name, '$^')}"
-    return True if re.search(rf"(?i)(?<!\w)(?:{words})(?!\w)", goal) else None
-
-
-def find_token(goal: str, name: str, collection: str) -> str | None:
-    """Return the word after a parameter's or collection's name, if it has a digit or `_`."""
-    label = rf"(?:\b{name}\s*(?:is|[:=])?|{re.escape(collection[:7])}\w*(?:\s+{name})?)"
-    tokens = re.findall(rf"(?i){label}\s*([\w-]{{6,128}})(?!\w)", goal)
-    return next((token for token in tokens if re.search(r"[\d_]", token)), None)
+    """Return `True` if the flag is named."""
+    return True if re.search(rf"(?i)(?<!\w){spaced(name)}(?!\w)", goal) else None
 
 
 def labelled_value(goal: str, name: str) -> str | None:

@@ -1,7 +1,5 @@
 """Dates and numbers in a goal, in digits and in words."""
 
-from datetime import UTC, datetime, timedelta
-
 import pytest
 
 from resolvers.intent.values import find_instant, find_limit, find_number, search_phrase
@@ -21,20 +19,10 @@ from resolvers.intent.values import find_instant, find_limit, find_number, searc
         ("since 30 February 2026", None),
         ("since last Tuesday", None),
         ("the decision 2025 and the market 2026", None),
-        ("until yesterday", None),
     ],
 )
 def test_a_date_that_ends_a_time_is_none_that_begins_one(goal: str, instant: str | None) -> None:
     assert find_instant(goal) == instant
-
-
-@pytest.mark.parametrize(
-    ("goal", "days"),
-    [("since yesterday", 1), ("of the last week", 7), ("in the past 3 days", 3)],
-)
-def test_a_time_before_today_begins_with_a_day(goal: str, days: int) -> None:
-    day = (datetime.now(UTC) - timedelta(days)).strftime("%Y-%m-%d")
-    assert find_instant(goal) == f"{day}T00:00:00Z"
 
 
 @pytest.mark.parametrize(

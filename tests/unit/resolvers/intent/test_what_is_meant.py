@@ -83,7 +83,8 @@ def test_a_message_is_sure_to_be_sent_only_if_the_wording_asks_for_it(
         (f"write to the founder: {said}", True, False),
         (f"draft a message to the founder: {said}", False, False),
         (f"dry run a message to the founder: {said}", True, True),
-        (f"check the message {said} to the founder before we send it", True, True),
+        (f"check the message {said} to the founder before we send it", False, False),
+        (f"write to the founder without sending it: {said}", False, False),
     ]:
         found = next(each for each in intent.route(goal) if each.operation == "SendContact")
         assert (found.confidence == "high", found.requires) == (is_sure, ()), goal
@@ -91,13 +92,6 @@ def test_a_message_is_sure_to_be_sent_only_if_the_wording_asks_for_it(
         assert ("dryRun" in found.request.body) == is_dry
     refused = "do not push fixes to https://hooks.example/in"
     assert all(each.confidence != "high" for each in intent.route(refused) if each.method == "POST")
-
-
-def test_a_list_that_is_narrowed_by_a_clause_is_not_sure() -> None:
-    limit = Parameter("limit", "query", schema={"type": "integer"})
-    intent = IntentRouter([replace(READ, parameters=(limit,))], HashingEmbedder())
-    assert first(intent, "show the news of ports").confidence == "high"
-    assert first(intent, "show the news of ports that are open").confidence == "medium"
 
 
 def test_a_section_that_the_goal_does_not_name_is_not_sure() -> None:
