@@ -54,7 +54,7 @@ async def _run(
         running(prepare(asgi, app.current, _paths, queries.prepare)),
         working(app) as background,
         mail_service(app, background.mailbox, background.queue),
-        nullcontext() if app.services.preview else delivering(app, background),
+        nullcontext() if app.services.preview else delivering(background),
         measuring(app),
         nullcontext() if app.services.preview else counting(app.settings, app.services.usage),
         beside,

@@ -187,24 +187,11 @@ class DbosBackend:
     def enqueue(self, name: str, keys: Sequence[str]) -> None:
         """Enqueue jobs of a type, except those already known. Raises: UnavailableError."""
         job_type = self._job_types[name]
-        with raise_unavailable():
-            for start in range(0, len(keys), BATCH):
-                with self._engine.begin() as connection:  # each commit costs a wait for the disk
-                    for key in keys[start : start + BATCH]:
-                        options = _enqueue_options(job_type, key, 1)
-                        self._client.enqueue_in_transaction(connection, options, key, 1)
-
-    def cancel(self, name: str, prefix: str) -> list[str]:
-        """Cancel waiting jobs by the beginning of their keys; return these keys.
-
-        Raises: UnavailableError.
-        """
-        waiting = ["ENQUEUED", "DELAYED"]
-        with raise_unavailable():
-            ids = self._ids(status=waiting, workflow_id_prefix=f"{name}:{prefix}")
-            if ids:
-                self._client.cancel_workflows(ids)
-        return [job_id.removeprefix(f"{name}:").rpartition(":")[0] for job_id in ids]
+        # In one transaction: each commit costs a wait for the disk.
+        with raise_unavailable(), self._engine.begin() as connection:
+            for key in keys:
+                options = _enqueue_options(job_type, key, 1)
+                self._client.enqueue_in_transaction(connection, options, key, 1)
 
     def maintain(self) -> None:
         """Check our slot, requeue jobs that nobody finishes and, once a day, purge old rows.

@@ -73,14 +73,6 @@ class JobQueue:
         backend = await self._running_backend()
         await _with_timeout(ENQUEUE_SECONDS, _in_thread(backend.enqueue, name, keys))
 
-    async def cancel(self, name: str, prefix: str) -> list[str]:
-        """Cancel waiting jobs by the beginning of their keys; return these keys.
-
-        Raises: UnavailableError.
-        """
-        backend = await self._running_backend()
-        return await _with_timeout(ENQUEUE_SECONDS, _in_thread(backend.cancel, name, prefix))
-
     async def close(self, seconds: float = 8) -> None:
         """Wait at most `seconds` for running jobs, then stop; interrupted jobs run again."""
         self._stopping.set()

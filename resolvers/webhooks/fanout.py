@@ -10,7 +10,6 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 from resolvers.db.database import DatabaseError
@@ -57,18 +56,7 @@ class Fanout:
         self._entries = entries
         self._read = read
         self._changelog_url = changelog_url
-        self._ended: set[str] = set()
-        self._wake = asyncio.Event()
         self._purged_at = -float(PURGE_INTERVAL_SECONDS)
-
-    def notify(self) -> None:
-        """Have `run` start a round at once."""
-        self._wake.set()
-
-    def end(self, subscription: str) -> None:
-        """Make `run` cancel the waiting deliveries of a removed subscription."""
-        self._ended.add(subscription)
-        self.notify()
 
     async def reconcile(self) -> int:
         """Enqueue all deliveries that are missing; return their number.
@@ -98,11 +86,10 @@ class Fanout:
         return counts.total()
 
     async def run(self) -> None:
-        """Reconcile at the start, on every change, every minute, and soon after a failure."""
+        """Reconcile at the start, on every new entry, every minute, and soon after a failure."""
         clock = asyncio.get_running_loop().time
         while True:
             newest = self._newest()
-            self._wake.clear()
             wait = RETRY_SECONDS
             try:
                 await self._round()
@@ -112,17 +99,13 @@ class Fanout:
             except Exception as error:  # noqa: BLE001 - one odd entry must not end all deliveries
                 log.error("deliveries must wait: %s", type(error).__name__)  # noqa: TRY400 - its text may hold personal data
             until = clock() + wait
-            while clock() < until and self._newest() == newest and not self._wake.is_set():
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
+            while clock() < until and self._newest() == newest:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(POLL_SECONDS)
 
     def _newest(self) -> object:
         return max((entry.published_at for entry in self._entries()), default=None)
 
     async def _round(self) -> None:
-        for subscription in [*self._ended]:
-            await self._jobs.cancel(JOB_NAME, f"{subscription}:")
-            self._ended.discard(subscription)
         if not await asyncio.to_thread(self._subscriptions.has_any):
             return
         if await self._subscriptions.is_any_active():

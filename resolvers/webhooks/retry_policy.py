@@ -20,8 +20,6 @@ SECONDS = 15
 """The time that a receiver has for its response."""
 MAX_BYTES = 65_536
 """How much of the response is read."""
-BACKOFF = (0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
-"""The seconds before each attempt, counted from the one before it."""
 MAX_WAIT = timedelta(hours=24)
 """The longest wait that a receiver may ask for."""
 
@@ -38,7 +36,7 @@ Jitter = Callable[[float, float], float]
 
 
 @dataclass(frozen=True)
-class Decision:
+class RetryDecision:
     """What follows from an attempt."""
 
     verdict: str
@@ -51,29 +49,30 @@ class RetryPolicy:
     """The waits between attempts, and what each kind of response means."""
 
     uniform: Jitter
-    seconds: Sequence[float] = BACKOFF
+    seconds: Sequence[float]
+    """Those before each attempt, counted from the one before it."""
 
     def decide(
         self, outcome: OutboundResponse | OutboundError, attempt: int, now: datetime
-    ) -> Decision:
+    ) -> RetryDecision:
         """Return what follows from an attempt, the first being number 0."""
         if isinstance(outcome, OutboundError):
             return self._next_attempt(attempt, now, timedelta())
         if 200 <= outcome.status <= 299:  # noqa: PLR2004 - the status codes of success
-            return Decision(DELIVERED)
+            return RetryDecision(DELIVERED)
         if outcome.status == _GONE:
-            return Decision(DISABLED)
+            return RetryDecision(DISABLED)
         if outcome.headers.get("webhook-delivery", "").strip().lower() == "abort-message":
-            return Decision(ABORTED)
+            return RetryDecision(ABORTED)
         return self._next_attempt(attempt, now, _requested_wait(outcome, now))
 
-    def _next_attempt(self, attempt: int, now: datetime, requested: timedelta) -> Decision:
+    def _next_attempt(self, attempt: int, now: datetime, requested: timedelta) -> RetryDecision:
         if attempt + 1 >= len(self.seconds):
-            return Decision(DEAD)
+            return RetryDecision(DEAD)
         seconds = self.seconds[attempt + 1]
         least = 1 if seconds <= _MAX_LENGTHENED_SECONDS else _MIN_JITTER
         wait = timedelta(seconds=seconds * self.uniform(least, _MAX_JITTER))
-        return Decision(RETRY, now + max(wait, requested))
+        return RetryDecision(RETRY, now + max(wait, requested))
 
 
 def _requested_wait(response: OutboundResponse, now: datetime) -> timedelta:

@@ -6,7 +6,8 @@ follows from the recorded attempt.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Hashable
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Coroutine, Hashable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -55,40 +56,28 @@ class QueueFullError(StudiographError):
     """Too many requests wait for this host already."""
 
 
-@dataclass
-class _HostQueue:
-    semaphore: asyncio.Semaphore
-    waiting: int = 0
-    active: int = 0
-
-
-@dataclass
 class PerHostLimiter:
     """Limits how many requests of this process go to one host at a time."""
 
-    max_active: int
-    max_waiting: int
-    _queues: dict[Hashable, _HostQueue] = field(default_factory=dict)
+    def __init__(self, max_active: int, max_waiting: int) -> None:
+        self._max_active, self._max_waiting = max_active, max_waiting
+        self._slots: dict[Hashable, asyncio.Semaphore] = {}
+        self._requests: Counter[Hashable] = Counter()
+        """How many hold or await a slot of a host."""
 
     @asynccontextmanager
     async def slot(self, host: Hashable) -> AsyncIterator[None]:
         """Hold one of the slots of a host. Raises: QueueFullError."""
-        queue = self._queues.setdefault(host, _HostQueue(asyncio.Semaphore(self.max_active)))
-        if queue.active >= self.max_active and queue.waiting >= self.max_waiting:
+        if self._requests[host] >= self._max_active + self._max_waiting:
             raise QueueFullError
-        queue.waiting += 1
+        self._requests[host] += 1
         try:
-            await queue.semaphore.acquire()
+            async with self._slots.setdefault(host, asyncio.Semaphore(self._max_active)):
+                yield
         finally:
-            queue.waiting -= 1
-        queue.active += 1
-        try:
-            yield
-        finally:
-            queue.active -= 1
-            queue.semaphore.release()
-            if not queue.active and not queue.waiting:
-                self._queues.pop(host, None)
+            self._requests[host] -= 1
+            if not self._requests[host]:
+                del self._requests[host], self._slots[host]
 
 
 @dataclass(frozen=True)
@@ -103,8 +92,6 @@ class DeliveryWorker:
     agent: str
     """The User-Agent."""
     clock: Callable[[], datetime]
-    cancel: Callable[[str], Awaitable[object]]
-    """Takes the waiting deliveries of a subscription out of the queue."""
     hosts: PerHostLimiter = field(
         default_factory=lambda: PerHostLimiter(MAX_PER_HOST, MAX_WAITING_PER_HOST)
     )
@@ -126,7 +113,6 @@ class DeliveryWorker:
             is_disabled = await self.store.record(attempt)
         if is_disabled:
             log.warning("%s is disabled; it was tried with %s", job.subscription, job.entry)
-            await self.cancel(job.subscription)
         elif attempt.verdict == RETRY:
             left = (attempt.due_at or 0.0) - self.clock().timestamp()
             raise RetryLaterError(max(0.0, left - _EARLY_SECONDS))

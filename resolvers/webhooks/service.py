@@ -53,10 +53,6 @@ class SubscriptionService:
     """The URL of the changelog."""
     path: str
     """The path of one subscription, with `{id}` in it."""
-    on_subscribe: Callable[[], None]
-    """Called after a subscription is stored."""
-    on_unsubscribe: Callable[[str], None]
-    """Called with the id of a subscription after it is removed."""
 
     async def subscribe(self, request: SubscribeInput, caller: Caller) -> Subscribed:
         """Challenge the receiver and store the subscription. Raises: ApiError."""
@@ -78,7 +74,6 @@ class SubscriptionService:
         )
         response = self._response(subscription, secret)
         await self.subscriptions.add(subscription)
-        self.on_subscribe()
         return response
 
     async def unsubscribe(self, subscription_id: str, authorization: str | None) -> Unsubscribed:
@@ -95,7 +90,6 @@ class SubscriptionService:
                 "There is no such subscription, or this is not its secret, sent as"
                 " `Authorization: Bearer {secret}`."
             )
-        self.on_unsubscribe(lookup_id)
         return Unsubscribed(ok=True)
 
     async def _verify(self, target: TargetUrl, kinds: tuple[str, ...]) -> None:

@@ -433,7 +433,8 @@ async def _deliver(app: Application, target: TargetUrl) -> Step:
         )
     except OutboundError as error:
         outcome = error
-    decision = RetryPolicy(SystemRandom().uniform).decide(outcome, 0, system_clock())
+    schedule = app.settings.webhook_schedule
+    decision = RetryPolicy(SystemRandom().uniform, schedule).decide(outcome, 0, system_clock())
     ok = decision.verdict == DELIVERED
     detail = str(outcome) if isinstance(outcome, OutboundError) else f"answered {outcome.status}"
     return Step("delivery", ok=ok, detail=detail, fix="" if ok else _fix(outcome), values=values)

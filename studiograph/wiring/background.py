@@ -4,7 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -52,8 +52,7 @@ async def working(app: Application) -> AsyncIterator[BackgroundJobs]:
     """Provide the job queue, and stop it at the end; nothing is loaded yet."""
     webhooks = app.services.webhooks
     mailbox = make_mailbox(app)
-    worker = webhooks.worker(lambda subscription: jobs.cancel(sender.JOB_NAME, f"{subscription}:"))
-    job_types = [mail_jobs(mailbox), sender.job_type(worker.run)]
+    job_types = [mail_jobs(mailbox), sender.job_type(webhooks.worker().run)]
     jobs = JobQueue(jobs_url(app.settings), job_types)
     fanout = Fanout(
         webhooks.subscriptions,
@@ -69,15 +68,9 @@ async def working(app: Application) -> AsyncIterator[BackgroundJobs]:
         await jobs.close(_DRAIN_SECONDS)
 
 
-@asynccontextmanager
-async def delivering(app: Application, background: BackgroundJobs) -> AsyncIterator[None]:
+def delivering(background: BackgroundJobs) -> AbstractAsyncContextManager[None]:
     """Fan out new entries and resume unfinished jobs, until the end of the block."""
-    app.services.webhooks.fanout = background.fanout
-    async with running(background.fanout.run(), _resume(background.queue)):
-        try:
-            yield
-        finally:
-            app.services.webhooks.fanout = None
+    return running(background.fanout.run(), _resume(background.queue))
 
 
 async def _resume(jobs: JobQueue) -> None:

@@ -3,7 +3,7 @@
 import os
 import random
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -31,7 +31,6 @@ from resolvers.signing.keys import KeyRing, derived_secret
 from resolvers.usage.recorder import UsageRecorder
 from resolvers.usage.store import QUESTIONS, UsageStore
 from resolvers.webhooks.delivery_store import DeliveryStore
-from resolvers.webhooks.fanout import Fanout
 from resolvers.webhooks.keys import load_keys
 from resolvers.webhooks.retry_policy import RetryPolicy
 from resolvers.webhooks.sender import DeliveryWorker
@@ -193,8 +192,6 @@ class Webhooks:
         self.subscriptions = SubscriptionStore(database, time.time)
         self.deliveries = DeliveryStore(database, time.time)
         self.verifier = EndpointVerifier(self.outbound, os.urandom, user_agent(settings))
-        self.fanout: Fanout | None = None
-        """The fan-out to notify when a subscription begins or ends, while it runs."""
         self._limits = limits
 
     def service(self, site: "Site", changelog_path: str, path: str) -> SubscriptionService:
@@ -212,8 +209,6 @@ class Webhooks:
             newest="" if newest is None else format_instant(newest),
             topic=f"{self.settings.public_url}{changelog_path}",
             path=path,
-            on_subscribe=self._notify,
-            on_unsubscribe=self._end,
         )
 
     def with_webhook_key(self, identity: Identity, path: str) -> Identity:
@@ -230,7 +225,7 @@ class Webhooks:
         )
         return Identity(claims=[*identity.claims, claim])
 
-    def worker(self, cancel: Callable[[str], Awaitable[object]]) -> DeliveryWorker:
+    def worker(self) -> DeliveryWorker:
         """Return the worker that makes the attempts of this process."""
         return DeliveryWorker(
             store=self.deliveries,
@@ -240,16 +235,7 @@ class Webhooks:
             retry_policy=RetryPolicy(random.uniform, self.settings.webhook_schedule),
             agent=user_agent(self.settings),
             clock=system_clock,
-            cancel=cancel,
         )
-
-    def _notify(self) -> None:
-        if self.fanout is not None:
-            self.fanout.notify()
-
-    def _end(self, subscription: str) -> None:
-        if self.fanout is not None:
-            self.fanout.end(subscription)
 
 
 ANSWER_SECONDS = 60

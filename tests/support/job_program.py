@@ -222,8 +222,6 @@ async def obey(jobs: JobQueue, order: list[str]) -> Any:
                 await jobs.enqueue(kind, about)
         case ["all", kind, *abouts]:
             await jobs.enqueue_all(kind, abouts)
-        case ["cancel", kind, prefix]:
-            return await jobs.cancel(kind, prefix)
         case ["race", kind, *abouts]:
             await asyncio.gather(*(jobs.enqueue(kind, about) for about in abouts * 3))
         case ["close", seconds]:

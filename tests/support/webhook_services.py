@@ -59,7 +59,6 @@ class Hall:
     clock: Clock = field(default_factory=Clock)
     entries: list[ChangelogEntry] = field(default_factory=list)
     queued: list[str] = field(default_factory=list)
-    ended: list[str] = field(default_factory=list)
     caller_limit: str = "0"
     schedule: Sequence[float] = (0, 5, 300)
 
@@ -88,8 +87,6 @@ class Hall:
             newest=NEWEST,
             topic="https://studio.example/api/changelog",
             path="/api/subscribe/{id}",
-            on_subscribe=lambda: None,
-            on_unsubscribe=self.ended.append,
         )
 
     async def subscribe(self, url: str, *kinds: str, address: str = "192.0.2.1") -> Subscribed:
@@ -133,16 +130,9 @@ class Hall:
             retry_policy=RetryPolicy(lambda least, _: max(least, 1), self.schedule),
             agent="studio-webhooks/2",
             clock=self.clock,
-            cancel=self.cancel,
             hosts=PerHostLimiter(4, 2),
             probes=PerHostLimiter(probes, 0),
         )
-
-    async def cancel(self, prefix: str) -> list[str]:
-        """Take the jobs whose keys begin like that out of the queue; return these keys."""
-        found = [key for key in self.queued if key.startswith(prefix)]
-        self.queued = [key for key in self.queued if key not in found]
-        return found
 
     def _body(self, name: str) -> dict[str, Any]:
         found = next(each for each in self.entries if each.id == name)
@@ -172,11 +162,6 @@ class ListQueue(JobQueue):
             await self._enqueue(keys)
         else:
             self._hall.queued += [key for key in keys if key not in self._hall.queued]
-
-    async def cancel(self, name: str, prefix: str) -> list[str]:
-        """Take keys out again."""
-        assert name == JOB_NAME
-        return await self._hall.cancel(prefix)
 
 
 @asynccontextmanager

@@ -22,22 +22,23 @@ from resolvers.http_client.errors import (
 from resolvers.http_client.targets import parse_target
 from resolvers.webhooks.retry_policy import (
     ABORTED,
-    BACKOFF,
     DEAD,
     DELIVERED,
     DISABLED,
     MAX_WAIT,
     RETRY,
-    Decision,
+    RetryDecision,
     RetryPolicy,
 )
 from resolvers.webhooks.verification import challenge_body, is_echo, make_token, with_token
+from studiograph.settings import Settings
 
 TOKEN = make_token(lambda count: bytes(range(count)))
 SENT = challenge_body(TOKEN, "2026-03-01T09:30:00Z", {"kinds": ["added"], "note": "Grüße"})
 NOW = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
-SCHEDULED = RetryPolicy(random.Random(7).uniform)  # noqa: S311 - chance, no secret
-EXACT = RetryPolicy(lambda least, _: max(least, 1))
+BACKOFF = Settings.model_fields["webhook_schedule"].default
+SCHEDULED = RetryPolicy(random.Random(7).uniform, BACKOFF)  # noqa: S311 - chance, no secret
+EXACT = RetryPolicy(lambda least, _: max(least, 1), BACKOFF)
 """Without jitter."""
 
 
@@ -161,13 +162,13 @@ def test_the_other_way_to_ask_has_the_members_of_websub(
 
 def verdict(
     status: int, attempt: int = 0, schedule: RetryPolicy = EXACT, **headers: str
-) -> Decision:
+) -> RetryDecision:
     """What an answer with this status and these headers comes to."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return schedule.decide(OutboundResponse(status, named, b""), attempt, NOW)
 
 
-def waited(found: Decision) -> float:
+def waited(found: RetryDecision) -> float:
     """The seconds until the next attempt."""
     assert found.verdict == RETRY
     assert found.due_at is not None
@@ -178,23 +179,23 @@ def waited(found: Decision) -> float:
 @pytest.mark.parametrize("attempt", [0, 9])
 def test_success_is_delivered_whatever_else_is_said(status: int, attempt: int) -> None:
     found = verdict(status, attempt, retry_after="7", webhook_delivery="abort-message")
-    assert found == Decision(DELIVERED)
+    assert found == RetryDecision(DELIVERED)
 
 
 @pytest.mark.parametrize("attempt", [0, 9])
 def test_gone_disables_and_abort_ends_one_message(attempt: int) -> None:
-    assert verdict(410, attempt) == Decision(DISABLED)
-    assert verdict(410, attempt, webhook_delivery="abort-message") == Decision(DISABLED)
-    assert verdict(400, attempt, webhook_delivery="Abort-Message ") == Decision(ABORTED)
+    assert verdict(410, attempt) == RetryDecision(DISABLED)
+    assert verdict(410, attempt, webhook_delivery="abort-message") == RetryDecision(DISABLED)
+    assert verdict(400, attempt, webhook_delivery="Abort-Message ") == RetryDecision(ABORTED)
     both = verdict(503, attempt, webhook_delivery="abort-message", retry_after="9")
-    assert both == Decision(ABORTED)
+    assert both == RetryDecision(ABORTED)
     assert waited(verdict(400, webhook_delivery="abort")) == 5
 
 
 @pytest.mark.parametrize("status", [100, 101, 300, 301, 302, 304, 307, 400, 401, 404, 500, 599])
 def test_every_other_status_is_tried_again(status: int) -> None:
     assert waited(verdict(status, retry_after="99")) == 5
-    assert verdict(status, 9) == Decision(DEAD)
+    assert verdict(status, 9) == RetryDecision(DEAD)
 
 
 @pytest.mark.parametrize(
@@ -202,14 +203,14 @@ def test_every_other_status_is_tried_again(status: int) -> None:
 )
 def test_no_answer_is_tried_again(fault: type[OutboundError]) -> None:
     assert waited(EXACT.decide(fault(), 0, NOW)) == 5
-    assert EXACT.decide(fault(), 9, NOW) == Decision(DEAD)
+    assert EXACT.decide(fault(), 9, NOW) == RetryDecision(DEAD)
 
 
 def test_the_ten_steps_are_those_of_the_standard() -> None:
     waits = [waited(verdict(500, attempt)) for attempt in range(9)]
     assert (0, *waits) == BACKOFF
     assert sum(BACKOFF) == timedelta(hours=75, minutes=35, seconds=5).total_seconds()
-    assert [verdict(500, attempt) for attempt in (9, 10, 99)] == [Decision(DEAD)] * 3
+    assert [verdict(500, attempt) for attempt in (9, 10, 99)] == [RetryDecision(DEAD)] * 3
 
 
 @pytest.mark.parametrize("attempt", range(9))
@@ -226,8 +227,8 @@ def test_another_schedule_is_obeyed() -> None:
     short = RetryPolicy(EXACT.uniform, (0, 0.25, 20))
     assert waited(verdict(500, 0, short)) == 0.25
     assert waited(verdict(500, 1, short)) == 20
-    assert verdict(500, 2, short) == Decision(DEAD)
-    assert verdict(500, 0, RetryPolicy(EXACT.uniform, (0,))) == Decision(DEAD)
+    assert verdict(500, 2, short) == RetryDecision(DEAD)
+    assert verdict(500, 0, RetryPolicy(EXACT.uniform, (0,))) == RetryDecision(DEAD)
 
 
 def test_a_busy_host_is_waited_for_if_it_asks_for_more_and_for_a_day_at_most() -> None:
@@ -266,9 +267,9 @@ def test_a_busy_host_is_waited_for_if_it_asks_for_more_and_for_a_day_at_most() -
 
 
 def test_a_wait_asked_for_never_shortens_a_slot_nor_adds_an_attempt() -> None:
-    assert waited(verdict(503, 8, RetryPolicy(max), retry_after="86400")) == 95_040
+    assert waited(verdict(503, 8, RetryPolicy(max, BACKOFF), retry_after="86400")) == 95_040
     assert waited(verdict(503, 4, retry_after="60")) == BACKOFF[5]
-    assert verdict(503, 9, retry_after="60") == Decision(DEAD)
+    assert verdict(503, 9, retry_after="60") == RetryDecision(DEAD)
 
 
 @given(st.text(max_size=80))
