@@ -1,25 +1,13 @@
 """The application: the stored operations on the current content, and their services."""
 
 import logging
-import os
-import sys
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from hashlib import sha256
-from importlib.util import cache_from_source
 from pathlib import Path
-from types import ModuleType
 from weakref import ref
 
-import graphql
-import pydantic
-import strawberry
-
-import resolvers
-import schema
 import sdl
 from content.checking.errors import ContentError
 from content.reading.files import files_elsewhere
@@ -45,7 +33,6 @@ from sdl.running.runner import Operations, Snapshot, Words
 from sdl.tools.background import without_full_collections
 from studiograph.reload import LiveContent, reloading
 from studiograph.settings import Settings
-from studiograph.version import __version__
 from studiograph.wiring.documents import MCP_ENTRIES as MCP
 from studiograph.wiring.documents import (
     STANDING_DOCUMENTS,
@@ -67,9 +54,6 @@ from studiograph.wiring.services import (
 
 log = logging.getLogger(__name__)
 OPERATIONS = Path(sdl.__file__).parent
-SETTLED_SECONDS = 60
-"""How old every file must be to be noted as checked: one that has just been saved may be newer than
-what was imported."""
 EXTRAS = frozenset(entry.path for entry in (*GRAPHQL, *MCP, *HEALTH))
 """The paths that no stored operation and no document serves."""
 DIRECTORY = "GetDirectory"
@@ -90,59 +74,17 @@ WORDS = Words(
 )
 
 
-def load_operations(folder: Path = OPERATIONS, *, are_checked: bool = False) -> Operations:
-    """Every stored operation of a folder, checked unless they are. Raises: OperationError."""
+def load_operations(folder: Path = OPERATIONS) -> Operations:
+    """Every stored operation of a folder. Raises: OperationError."""
     schema = full_schema()._schema  # noqa: SLF001 - Strawberry has no public name for it
-    compiled = compile_operations(
-        *(schema, folder), are_checked=are_checked, generate=sections_fragment, rules=asked_rules
-    )
+    compiled = compile_operations(schema, folder, generate=sections_fragment, rules=asked_rules)
     return Operations(schema, compiled)
 
 
 @cache  # a command that builds the application twice compiles them once
 def own_operations() -> Operations:
-    """Every stored operation of this installation, checked once. Raises: OperationError."""
-    note, stamp, is_settled = _check_note()
-    is_noted = False
-    with suppress(OSError):
-        is_noted = note.read_bytes() == stamp
-    operations = load_operations(are_checked=is_noted)
-    if not is_noted and is_settled and not sys.dont_write_bytecode:
-        new = note.with_suffix(f".{os.getpid()}")
-        with suppress(OSError):  # an installation that cannot be written is checked at each start
-            new.write_bytes(stamp)
-            new.replace(note)
-    return operations
-
-
-def _check_note() -> tuple[Path, bytes, bool]:
-    """Return the file that notes that all operations are well, and what is in it if they are.
-
-    What is wrong with them follows from the code alone, and to look for it takes half a second of
-    a start. The note is beside the compiled modules and holds as Python's own do: as long as no
-    file has another time or size. Last is whether every file is old enough to be noted.
-    """
-    own = sorted(file for part in (sdl, schema, resolvers) for file in _files_in(_folder(part)))
-    libraries = [_folder(part).stat().st_mtime_ns for part in (graphql, pydantic, strawberry)]
-    stamp = sha256(repr((__version__, libraries, own)).encode()).digest()
-    compiled = cache_from_source(str(_folder(sdl) / "operations.py"))
-    is_settled = max(at for _, at, _ in own) + SETTLED_SECONDS * 1e9 < time.time_ns()
-    return Path(compiled).with_suffix(".checked"), stamp, is_settled
-
-
-def _files_in(folder: Path | str) -> Iterator[tuple[str, int, int]]:
-    """Yield the path, time and size of each file that decides what the operations are."""
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir():
-                yield from _files_in(entry.path)
-            elif entry.name.endswith((".py", ".graphql")):
-                status = entry.stat()
-                yield entry.path, status.st_mtime_ns, status.st_size
-
-
-def _folder(module: ModuleType) -> Path:
-    return Path(str(module.__file__)).parent
+    """Every stored operation of this installation. Raises: OperationError."""
+    return load_operations()
 
 
 def read_content(
@@ -154,11 +96,11 @@ def read_content(
 ) -> Revision:
     """Return the content, whose links to own pages lead to something. Raises: ContentError."""
     revision = read_revision(settings.content, before, drafts=drafts, **settings.reading)
-    if revision is not before and revision.own_links:
+    if revision is not before and revision.reading.own_links:
         entries = (*GRAPHQL, *MCP, *HEALTH, *(d.index_entry for d in documents_of(settings)))
         others = [entry.path for entry in entries]
-        dead = dead_links(revision.own_links, operations, revision.site, others)
-        if problems := revision.locate(dead):
+        dead = dead_links(revision.reading.own_links, operations, revision.site, others)
+        if problems := revision.reading.locate(dead):
             raise ContentError(problems)
     return revision
 

@@ -58,11 +58,10 @@ def _nothing(*_: object) -> tuple[None, list[OperationProblem]]:
     return None, []
 
 
-def compile_operations(  # noqa: PLR0913 - keywords name all but the first two
+def compile_operations(
     schema: GraphQLSchema,
     folder: Path,
     *,
-    are_checked: bool = False,
     strict: bool = True,
     generate: Generate = _nothing,
     rules: SchemaRules = lambda _: iter(()),
@@ -72,12 +71,11 @@ def compile_operations(  # noqa: PLR0913 - keywords name all but the first two
     A `strict` one has each of them in a file of its name in `operations/` or `fragments/`, with all
     descriptions. Another one has any number of them in any file, there or in the folder itself, and
     what they leave out is completed. `generate` adds a fragment, `rules` are more rules of the
-    schema. Raises: OperationError with every problem, or those alone that
-    keep it from compiling if all `are_checked`.
+    schema. Raises: OperationError with every problem.
     """
     problems: list[OperationProblem] = []
     documents = list(documents_in(folder, problems, strict=strict))
-    if not problems and not are_checked:
+    if not problems:
         for document in documents:
             problems += _file_rules(document, strict=strict)
     if problems:
@@ -88,14 +86,11 @@ def compile_operations(  # noqa: PLR0913 - keywords name all but the first two
     merged = DocumentNode(definitions=(*definitions, *([generated] if generated else [])))
     shared = tuple(n for n in merged.definitions if isinstance(n, FragmentDefinitionNode))
     nodes = [node for node in definitions if isinstance(node, OperationDefinitionNode)]
-    if not are_checked:
-        problems += _problems(schema, merged, nodes, shared) or directive_rules(
-            nodes, strict=strict
-        )
+    problems += _problems(schema, merged, nodes, shared) or directive_rules(nodes, strict=strict)
     if problems:
         raise OperationError(problems)
     compiled = _compiled(nodes, shared, schema, is_strict=strict)
-    if not are_checked and (problems := [*rules(schema), *compiled_rules(compiled, schema)]):
+    if problems := [*rules(schema), *compiled_rules(compiled, schema)]:
         raise OperationError(problems)
     return compiled
 
