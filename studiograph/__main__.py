@@ -4,6 +4,7 @@ A command's module is imported when it is called, so `--help` and `--version` im
 """
 
 import errno
+import json
 import os
 import resource
 import sys
@@ -136,11 +137,10 @@ def main(
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core would hold the signing keys
     for name, value in LIBRARIES.items():
         os.environ.setdefault(name, value)
+    invocation = Invocation(settings, destinations)
     try:
         _check_descriptions()
-        code = program.main(
-            argv, "studiograph", standalone_mode=False, obj=Invocation(settings, destinations)
-        )
+        code = program.main(argv, "studiograph", standalone_mode=False, obj=invocation)
         print(end="", flush=True)  # which does nothing where there is no standard output
     except click.exceptions.NoArgsIsHelpError as error:
         note(error.format_message())
@@ -151,7 +151,10 @@ def main(
     except click.Abort:
         return 130  # as shells have it for an interrupt
     except StudiographError as error:
-        note(str(error))
+        if invocation.as_json:
+            print(json.dumps({"ok": False, "wrong": str(error)}))
+        else:
+            note(str(error))
         return 1
     except OSError as error:
         if (told := _why_unprinted(error)) is None:

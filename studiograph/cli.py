@@ -2,17 +2,18 @@
 
 import functools
 import gc
-import json
 import logging
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TextIO, TypeVar
 
 import click
 
+from sdl.errors import StudiographError
 from sdl.types.scalar_types import format_instant
 
 if TYPE_CHECKING:
@@ -25,12 +26,18 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OUTPUT = logging.getLogger("studiograph.output")
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 quiet_option = click.option("--quiet", is_flag=True, help="Print no remarks.")
+
+
+class CommandError(StudiographError):
+    """A command cannot do what it was called for; the text names the fix."""
 
 
 class Invocation:
     """One call of the program: its settings, and the policy for webhook targets if one is given."""
+
+    as_json = False
+    """Whether the command was asked for JSON, which an error is then, too."""
 
     def __init__(
         self,
@@ -63,18 +70,29 @@ def pass_settings(
     return command
 
 
+def prints_json(context: click.Context, _: click.Parameter, value: bool) -> bool:  # noqa: FBT001 - click calls it
+    """Note that the option asks for JSON."""
+    context.ensure_object(Invocation).as_json |= value
+    return value
+
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, callback=prints_json, help="Print JSON."
+)
+
+
 def note(text: str) -> None:
     """Print a remark on standard error, where no program reads results."""
     print(text, file=sys.stderr)
 
 
-def failed(wrong: str, *, as_json: bool = False) -> int:
-    """Print an error, as text or as JSON, and return the exit code 1."""
-    if as_json:
-        print(json.dumps({"ok": False, "wrong": wrong}))
-    else:
-        note(wrong)
-    return 1
+@contextmanager
+def telling(fix: str, place: Path | None = None) -> Iterator[None]:
+    """Say which file cannot be read or written, and the fix. Raises: CommandError."""
+    try:
+        yield
+    except OSError as error:
+        raise CommandError(f"{place or error.filename}: {error.strerror}. Fix: {fix}.") from None
 
 
 @contextmanager

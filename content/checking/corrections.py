@@ -81,9 +81,14 @@ def shown(value: object) -> str:
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
 
+def visible(line: str) -> str:
+    """Return a line, in which what cannot be seen is written as its code."""
+    return "".join(mark if mark.isprintable() else f"\\u{ord(mark):04x}" for mark in line)
+
+
 def shown_line(line: str) -> str:
-    """Return a line of a file, cut where it is long; what cannot be seen is written as its code."""
-    text = "".join(mark if mark.isprintable() else f"\\u{ord(mark):04x}" for mark in line)
+    """Return a line of a file, cut where it is long."""
+    text = visible(line)
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
 
@@ -205,16 +210,12 @@ def foreign_signs(line: str, reading: str) -> tuple[str, str] | None:
 
 def _readings_of(kind: type[ConstrainedStr], text: str) -> Iterator[str]:
     """Yield the readings of a text that keep the rule of its type, each once."""
-    for reading in dict.fromkeys([text, *_READINGS.get(kind, _no_reading)(text.strip())]):
+    for reading in dict.fromkeys([text, *_READINGS.get(kind, lambda _: iter(()))(text.strip())]):
         try:
             kind.check(str(kind.coerce(reading)))
             yield reading
         except PydanticCustomError:
             continue
-
-
-def _no_reading(_: str) -> Iterator[str]:
-    return iter(())
 
 
 def _urls(text: str) -> Iterator[str]:

@@ -1,7 +1,6 @@
 """Validation errors of pydantic as findings: what is wrong, and what to write instead."""
 
 import difflib
-import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +13,6 @@ from pydantic_core import ErrorDetails
 
 from content.checking.corrections import (
     EXAMPLES,
-    MAX_SHOWN,
     RULES,
     Form,
     advice,
@@ -145,17 +143,12 @@ class Written:
         return ".".join(name for name in names if isinstance(name, str))
 
 
-NOTHING = Written({}, ())
-
-
-def finding_of(
-    error: ErrorDetails, written: Written = NOTHING, model: type[Output] = Site
-) -> Finding:
-    """Return the finding for a validation error of pydantic in a table of this type."""
+def finding_of(error: ErrorDetails, written: Written) -> Finding:
+    """Return the finding for a validation error of pydantic."""
     path, kind, context, value = error["loc"], error["type"], error.get("ctx", {}), error["input"]
     if kind == "extra_forbidden":
         return Finding(path, "there is no such key", _other_key(path, value, written))
-    info = field_at(path, model)
+    info = field_at(path)
     if kind == "missing":
         return Finding(path, MISSING, _addition(path, info, written))
     if kind == "word":
@@ -173,7 +166,7 @@ def finding_of(
     return Finding(path, error["msg"], "correct the value")
 
 
-def meant_path(path: KeyPath, written: Written = NOTHING) -> KeyPath | None:
+def meant_path(path: KeyPath, written: Written) -> KeyPath | None:
     """Return the path of the key that an unknown one stands for; None if that is unclear.
 
     It is a key of the same table under another name, or one of a table around it or beside it.
@@ -575,18 +568,11 @@ def _fault_of_markup(text: str, found: re.Match[str]) -> tuple[str, str]:
 
 def _fault_of_code(text: str, number: int) -> tuple[str, str]:
     """Return what is wrong with code that begins in this line of a text, and the fix."""
-    lines = text.split("\n")
-    begin = re.match(r"( *)([`~]+)", lines[number - 1])
+    line = text.split("\n")[number - 1]
+    begin = re.match(r"( *)([`~]+)", line)
     blanks, mark = begin.group(1, 2) if begin else ("", "```")
-    rule = f"line {number}, {shown(lines[number - 1].strip())}, begins code that does not end"
-    below = enumerate(lines[number:], number + 1)
-    for n, end in ((n, each.strip()) for n, each in below if re.fullmatch(r" *[`~]{3,} *", each)):
-        rule = rule.replace("does not end", f"{end} does not end")
-        return rule, f"write {mark} in place of the {end} in line {n} of the text"
-    if len(text) <= MAX_SHOWN and not blanks:
-        whole = json.dumps(f"{text.rstrip()}\n{mark}", ensure_ascii=False)
-        return rule, f"write {whole}"
     behind = f", with {len(blanks)} blanks before it" if blanks else ""
+    rule = f"line {number}, {shown(line.strip())}, begins code that does not end"
     return rule, f"write {mark} alone on the line below the code{behind}"
 
 
@@ -630,11 +616,11 @@ def _is_near(word: str, name: str) -> bool:
     return alike or word in name or name in word or word.replace("-", "") == name
 
 
-def field_at(path: KeyPath, model: type[Output]) -> FieldInfo | None:
+def field_at(path: KeyPath) -> FieldInfo | None:
     """Return the field of a path, or the list that it is an item of."""
     while path and isinstance(path[-1], int):
         path = path[:-1]
-    return field_in(model_at(path[:-1], model), str(path[-1])) if path else None
+    return field_in(model_at(path[:-1]), str(path[-1])) if path else None
 
 
 def field_in(model: type[Output], alias: str) -> FieldInfo | None:
@@ -658,8 +644,9 @@ def is_list(info: FieldInfo) -> bool:
     return any(get_origin(part) is list for part in (info.annotation, *get_args(info.annotation)))
 
 
-def model_at(path: KeyPath, model: type[Output] = Site) -> type[Output]:
-    """Return the type of the table at a path of the content, or in a table of another type."""
+def model_at(path: KeyPath) -> type[Output]:
+    """Return the type of the table at a path of the content."""
+    model: type[Output] = Site
     for part in path:
         if isinstance(part, str) and (info := field_in(model, part)) is not None:
             model = model_in(info.annotation) or model

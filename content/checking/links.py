@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from content.checking.errors import Finding
 from content.checking.findings import constraint_of, field_at
-from content.checking.texts import texts_in
+from content.checking.texts import is_derived, texts_in, texts_once
 from content.reading.toml_positions import KeyPath
 from schema.site import Site
 from sdl.tools.code_in_text import without_code
@@ -45,7 +45,7 @@ def with_whole_addresses(
             continue
         if any(place[:length] in AS_WRITTEN for length in range(1, len(place) + 1)):
             continue
-        is_address = constraint_of(field_at(place, Site)) is Url
+        is_address = constraint_of(field_at(place)) is Url
         address = _PATH.fullmatch(text) if is_address else None
         links = [address] if address else [] if is_address else [*paths_in(text)]
         for link in reversed(links):
@@ -63,11 +63,6 @@ def _replaced(holder: Any, place: KeyPath, text: str) -> Any:
     copy = holder.copy()
     copy[place[0]] = _replaced(copy[place[0]], place[1:], text)
     return copy
-
-
-def is_derived(place: KeyPath) -> bool:
-    """Whether a place of the status repeats what another section says."""
-    return place[0] == "status" and place[1] != "studio"
 
 
 def relative_links(site: Site) -> Iterator[Finding]:
@@ -118,8 +113,8 @@ def local_links(content: dict[str, Any], base_url: str = "") -> Iterator[Finding
     The changelog is left out: what it has published must stay as it is. So is what is taken from
     GitHub, which other people write.
     """
-    for path, text in texts_in(content):
-        if path[0] != "changelog" and not is_derived(path):
+    for path, text in texts_once(content):
+        if path[0] != "changelog":
             yield from _local_in(path, text, base_url)
 
 

@@ -167,13 +167,6 @@ def _paths_by_slug(place: _Place) -> dict[str, list[KeyPath]]:
     return paths
 
 
-def _name_of(model: type[Output] | None, entry: dict[str, Any]) -> str:
-    """Return what a slug is taken from; nothing if the type takes it from nowhere."""
-    if model is None or not issubclass(model, Named):
-        return ""
-    return str(entry.get(model.named_by, ""))
-
-
 def _all_named(place: _Place) -> bool:
     """Return whether each entry of a list has the slug or id that it is known by."""
     model = model_in(place.field.info.annotation)
@@ -195,12 +188,13 @@ def slug_in(model: type[Output], entry: Any) -> str | None:
 def _check_unique(place: _Place, paths_by_slug: _Paths) -> Iterator[Finding]:
     model = model_in(place.field.info.annotation)
     key = "id" if model is not None and "id" in model.model_fields else "slug"
+    named_by = model.named_by if model is not None and issubclass(model, Named) else "name"
     taken = {*paths_by_slug}
     for slug, paths in paths_by_slug.items():
         if not slug:
             for path in paths:
                 entry = place.value[path[-1]]
-                if key not in entry and not _name_of(model, entry).strip():
+                if key not in entry and not str(entry.get(named_by, "")).strip():
                     continue  # that it has no name is a fault of its own
                 rule = "is empty" if key in entry else "its name has nothing to make a slug of"
                 new = distinct_slug(str(entry.get("name", "")), taken)
@@ -208,18 +202,15 @@ def _check_unique(place: _Place, paths_by_slug: _Paths) -> Iterator[Finding]:
             continue
         for path in paths[1:]:
             first, entry = place.value[paths[0][-1]], place.value[path[-1]]
-            if key not in entry and _name_of(model, first) == (name := _name_of(model, entry)):
-                rule = f"{_place(paths[0])} has the same {_named_by(model)}: {shown(name)}"
-                fix = f"remove this entry, or write another {_named_by(model)} if it is another one"
+            name = entry.get(named_by)
+            if key not in entry and first.get(named_by) == name:
+                rule = f"{_place(paths[0])} has the same {named_by}: {shown(name)}"
+                fix = f"remove this entry, or write another {named_by} if it is another one"
                 yield Finding((*path, key), rule, fix)
                 continue
             rule = f"{_place(paths[0])} has the {key} {slug!r} already"
             fix = f'remove one of the two, or write here {key} = "{distinct_slug(slug, taken)}"'
             yield Finding((*path, key), rule, fix)
-
-
-def _named_by(model: type[Output] | None) -> str:
-    return model.named_by if model is not None and issubclass(model, Named) else "name"
 
 
 def _place(path: KeyPath) -> str:
@@ -332,7 +323,7 @@ def _with_kind(value: str, kinds: Collection[str], slugs: _Slugs) -> str:
 
 def _check_changelog(entries: Any) -> Iterator[Finding]:
     seen: dict[Any, int] = {}
-    for index, entry in _tables(entries):
+    for index, entry in tables(entries):
         entry_id, instant = entry.get("id"), entry.get("publishedAt")
         if isinstance(instant, datetime) and instant.tzinfo is not None:
             path = ("changelog", index, "publishedAt")
@@ -354,7 +345,7 @@ def _check_changelog(entries: Any) -> Iterator[Finding]:
 
 def _check_prices(prices: Any) -> Iterator[Finding]:
     """Yield a finding for each price without an amount, with two kinds, or with a wrong range."""
-    for index, price in _tables(prices):
+    for index, price in tables(prices):
         path = ("prices", index, "amount")
         least, most = price.get("minAmount"), price.get("maxAmount")
         is_range = least is not None or most is not None
@@ -383,7 +374,7 @@ def check_dates(tree: dict[str, Any], now: datetime) -> Iterator[Finding]:
     today = max(now.date(), now.astimezone().date())
     clock = "correct it, or this machine's clock, or write draft = true until then"
     for list_name, key in (("changelog", "publishedAt"), ("projects", "lastUpdated")):
-        for index, entry in _tables(tree.get(list_name)):
+        for index, entry in tables(tree.get(list_name)):
             value, day = entry.get(key), str(entry.get("id"))[:10]
             path, fix = (list_name, index, key), clock
             if isinstance(value, datetime):
@@ -405,7 +396,7 @@ def _day(instant: datetime) -> str:
 
 
 def _check_order(projects: Any) -> Iterator[Finding]:
-    for index, project in _tables(projects):
+    for index, project in tables(projects):
         started, updated = project.get("startedAt"), project.get("lastUpdated")
         if not (isinstance(started, str) and re.fullmatch(YearMonth.pattern, started)):
             continue
@@ -416,7 +407,7 @@ def _check_order(projects: Any) -> Iterator[Finding]:
             yield Finding(("projects", index, "startedAt"), rule, fix)
 
 
-def _tables(entries: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+def tables(entries: Any) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the tables of a list, each with its place; what is no table is a fault of its own."""
     for index, entry in enumerate(entries if isinstance(entries, list) else ()):
         if isinstance(entry, dict):

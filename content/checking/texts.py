@@ -54,9 +54,9 @@ MAX_WORDS = 40
 _INLINE = "write the address where it is used: [text](address)"
 
 
-def check_texts(tree: dict[str, Any], model: type[Output] = Site) -> Iterator[Finding]:
+def check_texts(tree: dict[str, Any]) -> Iterator[Finding]:
     """Yield a finding for each text that has an image, a definition or a link of another kind."""
-    for path, text in _said_once(tree, model):
+    for path, text in texts_once(tree):
         plain = without_code(text)
         if image := _IMAGE.search(plain):
             rule = f"{_place(text, image)}, {_words(image)} is an image"
@@ -77,7 +77,7 @@ def check_texts(tree: dict[str, Any], model: type[Output] = Site) -> Iterator[Fi
                 )
             yield Finding(path, f"{_place(text, definition)}, {_words(definition)} {what}", fix)
         if path[0] != "changelog":  # what is published there never changes
-            yield from left_over(path, text, plain, model)
+            yield from left_over(path, text, plain)
         if link := _NO_SCHEME.search(plain):
             rule = f"{_place(text, link)}, a link begins with //"
             yield Finding(path, rule, "write https: before it")
@@ -105,22 +105,13 @@ def _fault_of_scheme(text: str, plain: str, link: re.Match[str]) -> tuple[str, s
     return rule, f"{fix}, or write {words} without the link"
 
 
-def _said_once(tree: dict[str, Any], model: type[Output]) -> Iterator[_Text]:
-    """Yield each text, but for those in the status that repeat what other sections say."""
-    for path, text in texts_in(tree, model):
-        if model is not Site or path[0] != "status" or path[1] == "studio":
-            yield path, text
-
-
-def left_over(
-    path: KeyPath, text: str, plain: str, model: type[Output] = Site
-) -> Iterator[Finding]:
+def left_over(path: KeyPath, text: str, plain: str) -> Iterator[Finding]:
     """Yield a finding for what was to be replaced, by the owner or by another program.
 
     `plain` is the text without code.
     """
     if _PLACEHOLDER.fullmatch(text.strip()):
-        fix = f"write your own words in its place; {meaning(field_at(path, model))}"
+        fix = f"write your own words in its place; {meaning(field_at(path))}"
         yield Finding(path, f"{shown(text)} is a placeholder", fix)
     if not any(sign in plain for sign in ("[[", "[^", "{{", "{%")):
         return
@@ -171,6 +162,16 @@ def hidden_characters(site: Site) -> Iterator[Finding]:
             before = text[: found.start()].split()[-1:] or ["the beginning"]
             rule = f"{_place(text, found)}, U+{ord(found[0]):04X} is hidden after {before[0]}"
             yield Finding(path, rule, "delete it; it may have come from a web page or a document")
+
+
+def is_derived(place: KeyPath) -> bool:
+    """Whether a place of the status repeats what another section says."""
+    return place[0] == "status" and place[1] != "studio"
+
+
+def texts_once(tree: Any) -> Iterator[_Text]:
+    """Yield each text in the content with its path, but for those that repeat another section."""
+    return ((path, text) for path, text in texts_in(tree) if not is_derived(path))
 
 
 def texts_in(tree: Any, model: type[Output] = Site, path: KeyPath = ()) -> Iterator[_Text]:

@@ -13,30 +13,25 @@ from datetime import UTC, date, datetime
 from typing import Any, get_args
 from urllib.parse import urlsplit
 
-from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from content.checking.corrections import corrected
+from content.checking.corrections import corrected, visible
 from content.checking.errors import Finding
 from content.checking.findings import (
     MISSING,
     constraint_of,
     distinct_slug,
     field_in,
-    finding_of,
     is_list,
+    model_at,
 )
 from content.checking.links import with_whole_addresses
-from content.checking.references import check_dates, check_references
-from content.checking.texts import check_texts
 from content.importing.plain_markdown import address_of, plain
 from content.importing.toml_writer import toml_text, toml_value
 from content.reading.drafts import KEY as DRAFT
-from content.reading.drafts import drafts_in, path_with_drafts, without_drafts
-from content.reading.reader import with_status
+from content.reading.reader import examined
 from content.reading.toml_positions import KeyPath
 from schema.github import GithubSnapshot
-from schema.site import Site
 from sdl.types.declare import Output, model_in
 from sdl.types.scalar_types import Line, Text, Url
 
@@ -139,7 +134,7 @@ class Entry:
         notes = "".join(_commented(f"{reason}\n{lines}".rstrip()) for reason, lines in self.notes)
         values = "".join(
             f"{key} = {toml_value(self.values[key])}{MARK if key in self.guessed else ''}\n"
-            for key in _in_order(_model(self.section), self.values)
+            for key in _in_order(model_at(self.section), self.values)
         )
         blank = "\n" if self.is_in_list else ""
         if not self.lacks:
@@ -165,7 +160,7 @@ class Imported:
         self, place: str, section: Section, values: Mapping[str, Any], *, is_guess: bool = False
     ) -> Entry:
         """Take keys of an object, such as the studio."""
-        known = _known(_model(section), values)
+        known = _known(model_at(section), values)
         entry = Entry(place, section, known, is_in_list=False)
         entry.guessed = set(known) if is_guess else set()
         self.entries.append(entry)
@@ -179,7 +174,7 @@ class Imported:
         guesses: Mapping[str, Any] | None = None,
     ) -> Entry:
         """Take an entry of a list; `guesses` are for required keys that have no right value."""
-        model = _model(section)
+        model = model_at(section)
         known = _known(model, values)
         for name, info in model.model_fields.items():
             if info.is_required() and is_list(info):
@@ -218,7 +213,7 @@ class Imported:
         while True:
             tree, owners = self._tree(studio)
             refused: dict[int, list[Finding]] = {}
-            for finding in _findings(tree):
+            for finding in examined(tree, datetime.now(UTC)).findings:
                 path = finding.path
                 lengths = range(len(path), 0, -1)
                 own = next((length for length in lengths if path[:length] in owners), 0)
@@ -291,34 +286,6 @@ def _lack_of(entry: Entry) -> str:
     return f"complete it in {file}.toml: {', '.join(keys)}"
 
 
-def _findings(tree: dict[str, Any]) -> list[Finding]:
-    """Return what `check` finds in a content: in all of it, then in what is published of it."""
-    if found := list(_faults(without_drafts(tree, ()))):
-        return found
-    hidden = {path for path, is_draft in drafts_in(tree) if is_draft is True}
-    published = without_drafts(tree, hidden)
-    found = [*_faults(published), *check_dates(published, datetime.now(UTC))]
-    return [f._replace(path=path_with_drafts(f.path, hidden)) for f in found]
-
-
-def _faults(tree: dict[str, Any]) -> Iterator[Finding]:
-    yield from check_references(tree)
-    yield from check_texts(tree)
-    try:
-        Site.model_validate(with_status(tree), by_name=False)
-    except ValidationError as error:
-        yield from (finding_of(each) for each in error.errors() if each["loc"][0] != "status")
-
-
-def _model(section: Section) -> type[Output]:
-    """Return the type of an object, or of the entries of a list."""
-    model: type[Output] = Site
-    for part in section:
-        info = field_in(model, part)
-        model = (model_in(info.annotation) if info is not None else None) or model
-    return model
-
-
 def _in_order(model: type[Output], values: Mapping[str, Any]) -> list[str]:
     """Return the keys of these values in the order of their type, after `draft`."""
     order = [DRAFT, *(info.alias or name for name, info in model.model_fields.items())]
@@ -376,11 +343,8 @@ def _fitted_text(kind: type[Any], text: str) -> str:
 
 def _commented(text: str) -> str:
     """Return each line of a text as a comment; what cannot be seen is written as its code."""
-    lines = (
-        "".join(mark if mark.isprintable() else f"\\u{ord(mark):04x}" for mark in line)
-        for line in text.expandtabs(4).split("\n")
-    )
-    return "".join(f"# {line}".rstrip() + "\n" for line in lines)
+    lines = text.expandtabs(4).split("\n")
+    return "".join(f"# {visible(line)}".rstrip() + "\n" for line in lines)
 
 
 def read_account(snapshot: GithubSnapshot) -> Imported:

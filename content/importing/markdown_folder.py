@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import yaml  # type: ignore[import-untyped] # it brings no types
 
-from content.checking.findings import field_in, is_list
+from content.checking.findings import field_in, is_list, model_at
 from content.importing.imported import FOUNDER, NO, STUDIO, YES, Entry, Imported, Section, decoded
 from content.importing.plain_markdown import (
     PARSER,
@@ -701,7 +701,7 @@ def _take_entry(
     found: Imported, page: _Page, section: Section, node: _Node, *, is_page: bool
 ) -> None:
     """Take an entry; the keys of a page's head come before what is derived of its text."""
-    model = _entry_type(section)
+    model = model_at(section)
     keys = [info.alias or name for name, info in model.model_fields.items()]
     title_key = next((key for key in keys if key in _TITLE_KEYS), "")
     text_key = next((key for key in keys if key in _TEXT_KEYS), "")
@@ -777,8 +777,3 @@ def _leave_head(found: Imported, page: _Page) -> None:
     keys = [key for key in page.head if key != "title"]
     if keys:
         found.leave(page.place, f"keys of its head: {', '.join(keys)}")
-
-
-def _entry_type(section: Section) -> type[Output]:
-    info = field_in(Studio if section[0] == "studio" else Site, section[-1])
-    return (model_in(info.annotation) if info is not None else None) or Site

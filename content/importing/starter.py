@@ -237,7 +237,7 @@ def _said(info: FieldInfo) -> str:
 def left_examples(site: Site) -> Iterator[Finding]:
     """Yield a finding for each text that still is what a new entry says of its key."""
     for path, text in texts_in(site.to_json()):
-        info = field_at(path, Site)
+        info = field_at(path)
         if info is not None and len(text.split()) > 1 and text == _said(info):
             yield Finding(
                 path, "is still the example's text", f"write {path[-1]} in your own words"

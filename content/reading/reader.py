@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -28,7 +28,7 @@ from content.checking.findings import (
     model_at,
 )
 from content.checking.links import OwnLink, is_local, local_links, with_whole_addresses
-from content.checking.references import NOT_ITS_DAY, check_dates, check_references, slug_in
+from content.checking.references import NOT_ITS_DAY, check_dates, check_references, slug_in, tables
 from content.checking.texts import check_texts
 from content.reading.drafts import check_marks, drafts_in, path_with_drafts, without_drafts
 from content.reading.files import (
@@ -164,15 +164,17 @@ class Reading:
     _order: tuple[int, ...]
     """The place in its file of each entry of the changelog."""
 
-    def locate(self, findings: Iterable[Finding]) -> Iterator[ContentProblem]:
-        """Yield findings about the site, each with its file and line."""
+    def locate(self, findings: Iterable[Finding]) -> list[ContentProblem]:
+        """Return findings about the site, each with its file and line."""
         files = {file.section: file for file in self._files.values()}
+        problems: list[ContentProblem] = []
         for finding in findings:
             path = finding.path
             if path[0] == "changelog" and len(path) > 1:
                 path = ("changelog", self._order[int(path[1])], *path[2:])
             path = path_with_drafts(path, self._hidden)
-            yield from problems_of(files, self._folder, finding._replace(path=path))
+            problems += problems_of(files, self._folder, finding._replace(path=path))
+        return problems
 
 
 def load(
@@ -209,39 +211,69 @@ def read(
     unreadable = {section_meant(p.file) for p in problems if p.file not in readable}
     sections = {file.section for file in files}
     tree = _tree(files, problems)
-    marks = list(drafts_in(tree))
-    hidden = {path for path, is_draft in marks if is_draft is True}
-    complete = without_drafts(tree, ())
-    published = without_drafts(tree, hidden) if hidden else complete
-    site, findings, links = _check(complete, unreadable, sections, base_url)
-    findings += check_marks(marks)
-    if hidden and not drafts and not findings:
-        site, findings, links = _check(published, unreadable, sections, base_url)
-        findings = [f._replace(path=path_with_drafts(f.path, hidden)) for f in findings]
-    late = [
-        finding._replace(path=path_with_drafts(finding.path, hidden))
-        for finding in check_dates(published, now or datetime.now(UTC))
-    ]
-    own_day = {f.path[:-1] for f in late if f.fix.endswith("of its id")}  # which says it all
-    findings = [f for f in findings if not (f.path[:-1] in own_day and NOT_ITS_DAY in f.rule)]
-    findings += late
+    found = examined(
+        tree,
+        now or datetime.now(UTC),
+        drafts=drafts,
+        unreadable=unreadable,
+        sections=sections,
+        base_url=base_url,
+    )
     by_section = {**dict.fromkeys(unreadable), **{file.section: file for file in files}}
-    for finding in findings:
+    for finding in found.findings:
         problems += problems_of(by_section, folder, finding)
-    if problems or site is None:
+    if problems or found.site is None:
         raise ContentError(problems)
-    newest_first = sorted(site.changelog, key=lambda entry: entry.published_at, reverse=True)
-    site = site.model_copy(update={"changelog": newest_first})
-    written = (complete if drafts else published).get("changelog", [])
+    newest_first = sorted(found.site.changelog, key=lambda entry: entry.published_at, reverse=True)
+    hidden = frozenset() if drafts else found.drafts
+    written = without_drafts(tree, hidden).get("changelog", [])
     order = sorted(range(len(written)), key=lambda i: written[i]["publishedAt"], reverse=True)
     return Reading(
-        site,
-        tuple(links),
+        found.site.model_copy(update={"changelog": newest_first}),
+        tuple(found.links),
         folder,
         {file.name: file for file in files},
-        frozenset() if drafts else frozenset(hidden),
+        hidden,
         tuple(order),
     )
+
+
+class Examined(NamedTuple):
+    """What was found in the whole content."""
+
+    site: Site | None
+    findings: list[Finding]
+    """What is wrong; their paths are those with drafts."""
+    links: list[OwnLink]
+    drafts: frozenset[KeyPath]
+
+
+def examined(  # noqa: PLR0913 - keywords name all but the first two
+    tree: dict[str, Any],
+    now: datetime,
+    *,
+    drafts: bool = False,
+    unreadable: Collection[KeyPath] = (),
+    sections: Collection[KeyPath] = (),
+    base_url: str = "",
+) -> Examined:
+    """Return what is wrong with a content and, unless that are its drafts, with what is published.
+
+    Entries of `unreadable` sections may exist; `sections` have files of their own.
+    """
+    marks = list(drafts_in(tree))
+    hidden = frozenset(path for path, is_draft in marks if is_draft is True)
+    site, findings, links = _check(without_drafts(tree, ()), unreadable, sections, base_url)
+    findings += check_marks(marks)
+    published = without_drafts(tree, hidden)
+    late = list(check_dates(published, now))
+    if hidden and not drafts and not findings:
+        site, found, links = _check(published, unreadable, sections, base_url)
+        late = [*found, *late]
+    findings += (f._replace(path=path_with_drafts(f.path, hidden)) for f in late)
+    own_day = {f.path[:-1] for f in findings if f.fix.endswith("of its id")}  # which says it all
+    findings = [f for f in findings if not (f.path[:-1] in own_day and NOT_ITS_DAY in f.rule)]
+    return Examined(site, findings, links, hidden)
 
 
 def _check(
@@ -386,36 +418,26 @@ def with_status(tree: dict[str, Any]) -> dict[str, Any]:
     `asOf` is the time of the newest changelog entry or project update.
     """
     studio = tree.get("studio")
-    projects, entries = _tables(tree.get("projects")), _tables(tree.get("changelog"))
-    studies = _tables(studio.get("currentlyStudying") if isinstance(studio, dict) else None)
+    projects = [project for _, project in tables(tree.get("projects"))]
+    studies = studio.get("currentlyStudying") if isinstance(studio, dict) else None
     status: dict[str, Any] = {
         "projects": _pick(projects, ("slug", "status", "version", "url")),
-        "studying": _pick(studies, ("name", "source", "status")),
+        "studying": _pick((study for _, study in tables(studies)), ("name", "source", "status")),
     }
-    if instants := [*_entry_times(entries), *_project_times(projects)]:
+    published = (entry.get("publishedAt") for _, entry in tables(tree.get("changelog")))
+    instants = [at for at in published if isinstance(at, datetime) and at.tzinfo is not None]
+    days = (project.get("lastUpdated") for project in projects)
+    instants += (
+        datetime.combine(day, time(), UTC)
+        for day in days
+        if isinstance(day, date) and not isinstance(day, datetime)
+    )
+    if instants:
         status["asOf"] = max(instants)
     if "status" in tree:
         status["studio"] = tree["status"]
     return {**tree, "status": status}
 
 
-def _entry_times(entries: list[dict[str, Any]]) -> Iterator[datetime]:
-    for entry in entries:
-        instant = entry.get("publishedAt")
-        if isinstance(instant, datetime) and instant.tzinfo is not None:
-            yield instant
-
-
-def _project_times(projects: list[dict[str, Any]]) -> Iterator[datetime]:
-    for project in projects:
-        day = project.get("lastUpdated")
-        if isinstance(day, date) and not isinstance(day, datetime):
-            yield datetime.combine(day, time(), UTC)
-
-
-def _tables(value: Any) -> list[dict[str, Any]]:
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
-
-
-def _pick(entries: list[dict[str, Any]], keys: tuple[str, ...]) -> list[dict[str, Any]]:
+def _pick(entries: Iterable[dict[str, Any]], keys: tuple[str, ...]) -> list[dict[str, Any]]:
     return [{key: entry[key] for key in keys if key in entry} for entry in entries]

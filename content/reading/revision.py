@@ -1,13 +1,11 @@
 """A revision of the content: its digest, when it changed, and the lists that lost their entries."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from content.checking.errors import ContentProblem, Finding
-from content.checking.links import OwnLink
 from content.reading.files import files_of
 from content.reading.reader import Reading, read
 from content.reading.sizes import MAX_FILE_BYTES
@@ -25,17 +23,8 @@ class Revision:
     """`sha256:<hex>` over the RFC 8785 bytes of the whole parsed content."""
     modified: datetime
     """When the content last changed; always later than in the revision before."""
-    reading: Reading | None = None
+    reading: Reading
     """The files, by which findings have their lines."""
-
-    @property
-    def own_links(self) -> tuple[OwnLink, ...]:
-        """The links of the content to pages of this studio."""
-        return self.reading.own_links if self.reading is not None else ()
-
-    def locate(self, findings: Iterable[Finding]) -> list[ContentProblem]:
-        """Return findings about the site, each with its file and line."""
-        return [*self.reading.locate(findings)] if self.reading is not None else []
 
 
 def read_revision(

@@ -1,6 +1,5 @@
 """What is wrong with a file that is no TOML or no list, and the line to write instead."""
 
-import json
 import re
 import tomllib
 from collections.abc import Iterator
@@ -100,15 +99,13 @@ def syntax_problem(name: str, message: str, text: str) -> ContentProblem:
     if fix == "delete it":
         hidden = next((sign for sign in wrong if not sign.isprintable()), wrong[:1])
         rule = f"the character U+{ord(hidden or ' '):04X} stands here, which cannot be seen"
-    if line == 1 and _is_json(text):
-        rule = "this is JSON, and must be TOML"
-    elif what.startswith(_OVERWRITTEN):
+    if what.startswith(_OVERWRITTEN):
         rule, fix = _twice(text, line, section)
     elif several := _fix_of_lines(text, line):
         fix = several
     elif not what.startswith(_WHOLE):
         better, fix = _reading(wrong, section, what, fix)
-        rule, fix = _dash(lines[:line], section, fix) or (better or rule, fix)
+        rule = better or rule
     return ContentProblem(name, line, NO_KEY, f"{rule}: `{shown_line(wrong)}`", fix)
 
 
@@ -127,18 +124,6 @@ def _missing_comma(
         return line, rule, f"write a comma in front of {found[1]}"
     line = max(n for n in range(1, line) if lines[n - 1].strip())
     return line, rule, "write a comma at the end of this line"
-
-
-def _dash(lines: list[str], section: Section, fix: str) -> tuple[str, str] | None:
-    """Return the rule and the fix if the last line has `-` or `*` before its key; else None."""
-    dash = re.match(r"\s*([-*])\s+([\w-]+)", lines[-1])
-    if dash is None or not fix.startswith("write "):
-        return None
-    header, keys = f"[[{section[-1]}]]", _keys_above(lines[:-1], section)
-    if not holds_list(section) or (keys is not None and dash[2] not in keys):
-        return f"a key does not begin with {dash[1]}", fix
-    rule = f"an entry begins with {header}, not with {dash[1]}"
-    return rule, f"write {header} on a line above, and here {fix.removeprefix('write ')}"
 
 
 def _fix_of_lines(text: str, line: int) -> str | None:
@@ -288,15 +273,6 @@ def _keys_above(lines: list[str], section: Section) -> list[str] | None:
     if begin is None:
         return None
     return [found[1] for line in lines[begin:] if (found := re.match(r"\W*([\w-]+)\s*[=:]", line))]
-
-
-def _is_json(text: str) -> bool:
-    """Return whether a text is a JSON document, which is never TOML."""
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
 
 
 def misplaced_keys(name: str, table: dict[str, Any], text: str) -> Iterator[ContentProblem]:

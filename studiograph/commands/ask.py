@@ -12,14 +12,20 @@ from typing import Any
 import click
 import httpx
 
-from resolvers.embeddings.errors import ModelError
 from sdl.arguments.values import read_arguments
 from sdl.caller import Caller, Channel
 from sdl.errors import InvalidInputError
 from sdl.tools.table import print_text
 from studiograph.application import Application, make_application
 from studiograph.asgi import build
-from studiograph.cli import failed, json_option, pass_settings, progress, quiet_option
+from studiograph.cli import (
+    CommandError,
+    json_option,
+    pass_settings,
+    prints_json,
+    progress,
+    quiet_option,
+)
 from studiograph.settings import Settings
 
 OPERATION = "Ask"
@@ -29,7 +35,10 @@ OPERATION = "Ask"
 @click.command(epilog='Example: studiograph ask "What does a project cost?"')
 @click.argument("question")
 @click.option(
-    "--proof", is_flag=True, help="Print JSON with proofs, for `studiograph verify FILE`."
+    "--proof",
+    is_flag=True,
+    callback=prints_json,
+    help="Print JSON with proofs, for `studiograph verify FILE`.",
 )
 @json_option
 @quiet_option
@@ -40,9 +49,7 @@ def ask_command(
     """Answer QUESTION as chat would; no server is needed."""
     as_json = as_json or proof
     if settings.ai_llm == "none":
-        return failed(
-            "chat is switched off. Fix: set STUDIOGRAPH_AI_LLM to extractive.", as_json=as_json
-        )
+        raise CommandError("chat is switched off. Fix: set STUDIOGRAPH_AI_LLM to extractive.")
     own = settings.model_copy(update={"chat_limit": "0"})
     app = make_application(own, preview=True)
     try:
@@ -53,16 +60,12 @@ def ask_command(
         rules = ", ".join(problem.rule for problem in error.problems)
         raise click.BadParameter(rules, param_hint="QUESTION") from None
     if proof and not app.services.proofs.is_content_published:
-        return failed(
+        raise CommandError(
             "the content is not published as it is now, so nothing proves it. Fix: run"
-            " `studiograph serve`, or ask without --proof.",
-            as_json=True,
+            " `studiograph serve`, or ask without --proof."
         )
-    try:
-        with progress("Loading the models", hidden=quiet or as_json) as show:
-            app.services.models.load(show)
-    except ModelError as error:
-        return failed(str(error), as_json=as_json)
+    with progress("Loading the models", hidden=quiet or as_json) as show:
+        app.services.models.load(show)
     body = asyncio.run(_run(app, variables))
     if as_json:
         print(json.dumps(body))

@@ -19,8 +19,7 @@ from resolvers.db.database import Database
 from resolvers.files import atomic_replace
 from resolvers.transparency.log import Leaf
 from resolvers.transparency.store import ProofStore
-from sdl.errors import StudiographError
-from studiograph.cli import failed, note, pass_settings, quiet_option
+from studiograph.cli import CommandError, note, pass_settings, quiet_option, telling
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import system_clock
 
@@ -31,7 +30,7 @@ LOOKS = 3
 REPLACED = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", *FOLDERS)
 
 
-class BackupError(StudiographError):
+class BackupError(CommandError):
     """A backup cannot be written or brought back; the text names the fix."""
 
 
@@ -159,16 +158,14 @@ def _check_log(name: str, here: Sequence[object], saved: Sequence[object]) -> No
 def backup_command(settings: Settings, *, file: Path, quiet: bool) -> int:
     """Save keys, state and inbox in FILE, which is new. The service may run meanwhile."""
     if settings.database_url:
-        return failed(
+        raise BackupError(
             "the state is in STUDIOGRAPH_DATABASE_URL, which this does not save. Fix: use the"
             " backup of that database, and copy the folders keys and inbox of the data folder."
         )
     if file.exists():
-        return failed(f"{file}: is there already. Fix: name a new file, or move that one away.")
-    try:
+        raise BackupError(f"{file}: is there already. Fix: name a new file, or move that one away.")
+    with telling("name a writable file"):
         write_backup(settings.data, file)
-    except OSError as error:
-        return failed(f"{error.filename or file}: {error.strerror}. Fix: name a writable file.")
     if not quiet:
         note(
             f"{file} is written. It holds the signing keys: keep it secret. The content is no"
@@ -190,7 +187,7 @@ RETRY = "see that the data folder can be written and has space, and restore agai
 def restore_command(settings: Settings, *, file: Path, roll_back: bool, quiet: bool) -> int:
     """Bring back what FILE holds into the data folder, while the service is stopped."""
     if settings.database_url:
-        return failed(
+        raise BackupError(
             "the state is in STUDIOGRAPH_DATABASE_URL, which this does not write to. Fix: use the"
             " restore of that database, and copy the folders keys and inbox to the data folder."
         )
@@ -199,7 +196,7 @@ def restore_command(settings: Settings, *, file: Path, roll_back: bool, quiet: b
     except OSError as error:
         place = Path(error.filename or settings.data)
         fix = "name a file made by `studiograph backup`" if place == file else RETRY
-        return failed(f"{place}: {error.strerror}. Fix: {fix}.")
+        raise BackupError(f"{place}: {error.strerror}. Fix: {fix}.") from None
     if not quiet:
         note(f"{settings.data} is as it was saved.")
         if before is not None:

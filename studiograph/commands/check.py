@@ -116,7 +116,7 @@ def look(settings: Settings, *, links: bool = False, quiet: bool = True) -> Find
         faults, warned = faults_and_warnings(settings, revision, dead)
         found.faults += faults
         found.warnings[:0] = warned
-        found.questions = revision.locate(unanswered_questions(revision.site))
+        found.questions = revision.reading.locate(unanswered_questions(revision.site))
     except ContentError as error:
         found.faults += error.problems
     return found
@@ -141,7 +141,7 @@ def faults_and_warnings(
     ]
     if not settings.base_url:  # or they are faults already
         findings += local_links(site.to_json(), settings.public_url)
-    warnings = [*files_elsewhere(settings.content), *revision.locate([*findings, *more])]
+    warnings = [*files_elsewhere(settings.content), *revision.reading.locate([*findings, *more])]
     return _changed_history(settings, site, published), warnings
 
 
@@ -190,14 +190,6 @@ def _changed_history(
 TIMEOUT_SECONDS = 10
 LOCAL = ("localhost", "127.0.0.1", "::1")
 READ = ("/", "/llms.txt", "/.well-known/jwks.json", "/.well-known/agent.json")
-WHY = {
-    "settings": "Agents reach the studio by its address, and trust what TLS protects on the way.",
-    "content": "The service refuses to start with a fault, or goes on serving older content.",
-    "keys": "A signature proves that you said it only while your key is yours and is published.",
-    "start": "What stops a start stops everything: the service says all or nothing.",
-    "service": "Agents see the service as the web shows it, with proxy, name and TLS in between.",
-}
-"""Why each part matters."""
 
 
 @dataclass(frozen=True)
@@ -211,10 +203,9 @@ class Trouble:
 
 @click.command(epilog="Example: studiograph doctor https://studio.example")
 @click.argument("url", required=False)
-@click.option("--explain", is_flag=True, help="Say why each thing matters.")
 @json_option
 @pass_settings
-def doctor_command(settings: Settings, *, url: str | None, explain: bool, as_json: bool) -> int:
+def doctor_command(settings: Settings, *, url: str | None, as_json: bool) -> int:
     """Look at settings, content, keys, stores and the service at URL, and name what to mend.
 
     URL is STUDIOGRAPH_BASE_URL if it is left out; without both, no service is asked. Nothing is
@@ -233,14 +224,12 @@ def doctor_command(settings: Settings, *, url: str | None, explain: bool, as_jso
     if address:
         found += _service(settings, address)
     if as_json:
-        rows = [{**asdict(trouble), "why": WHY[trouble.part]} for trouble in found]
+        rows = [asdict(trouble) for trouble in found]
         warnings = [*map(str, (*content.warnings, *content.questions))]
         print(json.dumps({"ok": not found, "found": rows, "warnings": warnings}))
     else:
         for trouble in found:
             print(f"{trouble.part}: {trouble.wrong}")
-            if explain:
-                print(f"  {WHY[trouble.part]}")
         for line in content.warning_lines():
             print(line)
         if not found:

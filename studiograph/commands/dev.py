@@ -12,7 +12,6 @@ from mcp_bridge.protocol.server import Server
 from mcp_bridge.protocol.stdio import reserved_stdout, serve_process
 from resolvers.ai.embedding_count import EmbeddingCount
 from resolvers.embeddings.download import SETTING, download
-from resolvers.embeddings.errors import ModelError
 from resolvers.embeddings.weights import (
     INSTALL,
     MODEL,
@@ -28,7 +27,7 @@ from rest_bridge.routes import relations_of
 from sdl.types.directives import operation_directives
 from studiograph.application import OPERATIONS, make_application
 from studiograph.cli import (
-    failed,
+    CommandError,
     json_option,
     note,
     pass_settings,
@@ -36,6 +35,7 @@ from studiograph.cli import (
     progress,
     quiet_option,
     set_up_logs,
+    telling,
 )
 from studiograph.settings import Settings
 from studiograph.wiring.documents import options_of
@@ -59,16 +59,13 @@ def models_command() -> None:
 def pull_model(settings: Settings, *, as_json: bool, quiet: bool) -> int:
     """Download the model into the data folder and verify its files."""
     if not settings.ai_model_url:
-        return failed(NO_ADDRESS, as_json=as_json)
+        raise CommandError(NO_ADDRESS)
     folder = models_folder(settings.data)
-    try:
-        with progress("Downloading the model", hidden=quiet or as_json) as show:
-            is_new = download(settings.ai_model_url, folder, show)
-    except ModelError as error:
-        return failed(str(error), as_json=as_json)
-    except OSError as error:
-        message = f"{folder}: {error.strerror}. Fix: set STUDIOGRAPH_DATA to a writable folder."
-        return failed(message, as_json=as_json)
+    with (
+        telling("set STUDIOGRAPH_DATA to a writable folder", folder),
+        progress("Downloading the model", hidden=quiet or as_json) as show,
+    ):
+        is_new = download(settings.ai_model_url, folder, show)
     if as_json:
         print(json.dumps({"ok": True, "folder": str(folder), "fetched": is_new}))
     elif not quiet:
@@ -116,10 +113,7 @@ def _state(source: WeightSource) -> str:
 @pass_settings
 def index_command(settings: Settings, *, as_json: bool, quiet: bool) -> int:
     """Embed all texts for search and chat, so that the next start is faster."""
-    try:
-        result = _embed(settings, hidden=quiet or as_json)
-    except ModelError as error:
-        return failed(str(error), as_json=as_json)
+    result = _embed(settings, hidden=quiet or as_json)
     if as_json:
         print(json.dumps({"ok": True, **result}))
     elif not quiet:
@@ -174,10 +168,8 @@ def schema_command(out: Path | None, *, check: bool) -> int:
         raise click.UsageError("--out and --check cannot be used together.")
     texts = schema_texts()
     if out is not None:
-        try:
+        with telling("name a writable folder", out):
             _write(texts, out)
-        except OSError as error:
-            return failed(f"cannot write to {out}: {error.strerror}.")
     elif check:
         stale = [name for name, text in texts.items() if _committed(name) != text]
         for name in stale:

@@ -23,12 +23,11 @@ from rest_bridge.endpoints.read import SUFFIXES
 from rest_bridge.http.ready_answers import ReadyAnswers
 from rest_bridge.representations.rendering import JSON, MARKDOWN
 from schema.site import Site
-from sdl.errors import StudiographError
 from sdl.operations.catalog import SECTION, is_answered, signed_entries, with_suffix
 from sdl.running.runner import Snapshot
 from studiograph.application import index_entries
 from studiograph.asgi import build
-from studiograph.cli import failed, note, pass_settings, progress, quiet_option
+from studiograph.cli import CommandError, note, pass_settings, progress, quiet_option, telling
 from studiograph.settings import Settings
 
 LIST, HEADERS, REDIRECTS = "export.json", "_headers", "_redirects"
@@ -40,7 +39,7 @@ _SUFFIX = {"text/markdown": ".md", "text/plain": ".txt"}
 _OK, _BAD_REQUEST = 200, 400
 
 
-class ExportError(StudiographError):
+class ExportError(CommandError):
     """The folder holds something else, or a read failed; the text names the fix."""
 
 
@@ -193,12 +192,10 @@ def export_command(settings: Settings, *, folder: Path, quiet: bool) -> int:
     This publishes the content as `studiograph serve` does: it is signed and logged with the keys of
     the studio. DIR is new, empty or an earlier export, which is replaced.
     """
-    try:
+    with telling(f"make {folder} writable"):
         before = check_folder(folder)
         files, revision = asyncio.run(_export(settings, quiet=quiet))
         write_export(folder, files, revision, before)
-    except OSError as error:
-        return failed(f"{error.filename}: {error.strerror}. Fix: make {folder} writable.")
     if not quiet:
         print(f"{folder} has {len(files)} files of {revision}.")
         if not settings.base_url:

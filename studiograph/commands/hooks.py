@@ -38,8 +38,8 @@ from sdl.tools.table import print_table, print_text
 from sdl.types.scalar_types import format_instant
 from studiograph.application import Application, make_application
 from studiograph.cli import (
+    CommandError,
     Invocation,
-    failed,
     format_time,
     json_option,
     note,
@@ -99,10 +99,7 @@ def _changes(name: str) -> Callable[[Change], Change]:
                 store = SubscriptionStore(database, time.time)
                 return await change(store, (await _find(prefix, store)).id)
 
-            try:
-                remark = _with_database(settings, change_one)
-            except LookupError as error:
-                return failed(str(error))
+            remark = _with_database(settings, change_one)
             if not quiet:
                 note(remark)
             return 0
@@ -156,14 +153,14 @@ def _with_database(settings: Settings, action: Callable[[Database], Awaitable[T]
 async def _find(name: str, store: SubscriptionStore) -> Subscription:
     """Return the subscription with this id, or the only one whose id begins with it.
 
-    Raises: LookupError.
+    Raises: CommandError.
     """
     subscriptions = await store.all()
     matches = [row for row in subscriptions if row.id == name]
     matches = matches or [row for row in subscriptions if row.id.startswith(name)]
     if len(matches) == 1:
         return matches[0]
-    raise LookupError(
+    raise CommandError(
         f"{len(matches) or 'no'} subscriptions have an id that begins with {name!r}."
         " Fix: use an id that `studiograph subscribers list` shows."
     )
@@ -257,10 +254,7 @@ def list_jobs(settings: Settings, *, status: str | None, as_json: bool, quiet: b
 @pass_settings
 def retry(settings: Settings, *, delivery: str, quiet: bool) -> int:
     """Send the failed delivery ID (msg_...) again, from the first attempt."""
-    try:
-        _with_database(settings, partial(_enqueue_next_round, settings, delivery))
-    except LookupError as error:
-        return failed(str(error))
+    _with_database(settings, partial(_enqueue_next_round, settings, delivery))
     if not quiet:
         note(f"{delivery} is queued; the running service will send it again.")
     return 0
@@ -300,13 +294,13 @@ def _job_json(row: Row) -> dict[str, Any]:
 
 
 async def _enqueue_next_round(settings: Settings, delivery: str, database: Database) -> None:
-    """Queue a new round of a failed delivery; the service sends it. Raises: LookupError."""
+    """Queue a new round of a failed delivery; the service sends it. Raises: CommandError."""
     deliveries = DeliveryStore(database, time.time)
     job = await deliveries.next_round(delivery)
     if job is None:
-        raise LookupError(f"no failed delivery has this id. {SEE_DEAD}")
+        raise CommandError(f"no failed delivery has this id. {SEE_DEAD}")
     if await deliveries.load(job) is None:
-        raise LookupError(f"{delivery}: its subscription is gone or disabled. {SEE_SUBSCRIBERS}")
+        raise CommandError(f"{delivery}: its subscription is gone or disabled. {SEE_SUBSCRIBERS}")
     jobs = JobQueue(jobs_url(settings), [job_type(_run_nothing)], runs=False)
     try:
         await jobs.enqueue(JOB_NAME, job.job_key)

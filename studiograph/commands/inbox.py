@@ -29,8 +29,8 @@ from sdl.tools.table import print_table, print_text
 from sdl.types.scalar_types import format_instant
 from studiograph.application import Application, make_application
 from studiograph.cli import (
+    CommandError,
     Invocation,
-    failed,
     json_option,
     note,
     pass_settings,
@@ -48,10 +48,6 @@ RELAYED = "New messages go to the mail server in STUDIOGRAPH_SMTP_URL and are no
 ALL_ANSWERED = "All messages are answered. `studiograph inbox list --all` lists them, too."
 
 
-PAGE = 20
-"""How many messages a list shows to a person; a program gets all."""
-
-
 class _ListByDefault(click.Group):
     """A group that runs `list` without a command."""
 
@@ -66,37 +62,25 @@ def inbox_command() -> None:
     """Read the messages to the human on this machine. Without a command, list them."""
 
 
-@inbox_command.command("list", epilog="Example: studiograph inbox list --all --offset 20")
+@inbox_command.command("list", epilog="Example: studiograph inbox list --all")
 @click.option("--all", "everything", is_flag=True, help="List answered messages, too.")
-@click.option("--offset", type=click.IntRange(0), default=0, help="Leave out so many newer ones.")
 @json_option
 @quiet_option
 @pass_settings
-def list_messages(
-    settings: Settings,
-    *,
-    everything: bool,
-    offset: int,
-    as_json: bool,
-    quiet: bool,
-) -> int:
+def list_messages(settings: Settings, *, everything: bool, as_json: bool, quiet: bool) -> int:
     """List the messages without an answer, the newest first, with their age."""
     messages = Inbox(inbox_folder(settings)).messages()
     selection = [message for message in messages if everything or not message.is_answered]
-    end = len(selection) if as_json else offset + PAGE
-    page = selection[offset:end]
     if as_json:
-        print(json.dumps([_to_json(message) for message in page]))
+        print(json.dumps([_to_json(message) for message in selection]))
     else:
         short, now = short_ids(messages), system_clock()
-        print_table([_row(message, short[message.id], now) for message in page])
+        print_table([_row(message, short[message.id], now) for message in selection])
     remarks = []
     if not messages:
         remarks.append(f"The inbox is empty. {SOURCES}")
     elif not selection:
         remarks.append(ALL_ANSWERED)
-    if end < len(selection):
-        remarks.append(f"{len(selection) - end} older ones: add --offset {end} to list them.")
     if settings.smtp_url.get_secret_value():
         remarks.append(RELAYED)
     for remark in () if quiet else remarks:
@@ -218,7 +202,7 @@ def serve(settings: Settings, *, quiet: bool) -> int:
     set_up_logs()
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # there is nothing to reload
     if not settings.mail_listen:
-        return failed(
+        raise CommandError(
             "no address for mails is set. Fix: set STUDIOGRAPH_MAIL_LISTEN, for example to"
             " lmtp://127.0.0.1:8024."
         )

@@ -19,7 +19,6 @@ import click
 from pydantic import TypeAdapter, ValidationError
 
 from content.checking.corrections import corrected, shown_line
-from content.checking.errors import ContentError
 from content.checking.findings import suggestion
 from content.importing.imported import Imported, decoded, read_account
 from content.importing.markdown_folder import MarkdownError, read_folder
@@ -41,8 +40,15 @@ from resolvers.files import atomic_write
 from resolvers.github.client import fetch_snapshot
 from resolvers.github.convert import GithubError
 from sdl.types.scalar_types import Email, Line, Url, format_instant
-from studiograph.cli import Invocation, failed, json_option, pass_settings, quiet_option
-from studiograph.commands.publish import append_entry
+from studiograph.cli import (
+    CommandError,
+    Invocation,
+    json_option,
+    pass_settings,
+    quiet_option,
+    telling,
+)
+from studiograph.commands.publish import adding, append_entry
 from studiograph.settings import GITHUB_LOGIN, Settings
 from studiograph.wiring.proofs import system_clock
 from studiograph.wiring.services import account_of
@@ -191,12 +197,10 @@ def init_command(
             "founder": {"name": answers["founder"]},
         }
     )
-    try:
+    with telling("name a folder that is writable"):
         if content.exists():
-            return failed(f"{content} is there already. Fix: name another folder.")
+            raise CommandError(f"{content} is there already. Fix: name another folder.")
         _write(folder, _files(imported, answers))
-    except OSError as error:
-        return failed(f"{error.filename}: {error.strerror}. Fix: name a folder that is writable.")
     if not quiet:
         print(f"{content / 'studio.toml'} says who you are; {content / 'faq.toml'} has questions.")
         for line in imported.report() if imported.entries or imported.left else ():
@@ -265,7 +269,7 @@ def new_command(settings: Settings, *, section: Section, name: str, quiet: bool)
 
     KIND is project, faq, price, work, glossary, practice or another list of the content.
     """
-    try:
+    with telling("make it writable"), adding():
         entries = value_at(load(settings.content, drafts=True, **settings.reading), section)
         file = _file(settings.content, section, has_entries=bool(entries))
         taken = {slug for entry in entries if (slug := getattr(entry, "slug", None))}
@@ -273,10 +277,6 @@ def new_command(settings: Settings, *, section: Section, name: str, quiet: bool)
         if not file.exists():
             atomic_write(file, schema_line(".".join(section)).encode(), 0o644)
         append_entry(file, entry_text(section, name, taken, system_clock().date()), settings)
-    except ContentError as error:
-        return failed(f"{error}\nNothing was added.")
-    except OSError as error:
-        return failed(f"{error.filename}: {error.strerror}. Fix: make it writable.")
     if not quiet:
         print(f"{file} has the draft. Complete it, and take its line `draft = true` away.")
         print("Next: studiograph preview shows it; studiograph check says what is wrong.")
@@ -309,14 +309,9 @@ def github_command() -> None:
 def sync(settings: Settings, *, as_json: bool, quiet: bool) -> int:
     """Save a snapshot of the GitHub account as github.toml in the content folder."""
     file = settings.content / "github.toml"
-    try:
-        snapshot = fetch_snapshot(account_of(settings), system_clock)
+    snapshot = fetch_snapshot(account_of(settings), system_clock)
+    with telling("set STUDIOGRAPH_CONTENT to a writable folder", file):
         _write_snapshot(file, toml_text(snapshot), settings.content_file_mib)
-    except GithubError as error:
-        return failed(str(error), as_json=as_json)
-    except OSError as error:
-        problem = f"{file}: {error.strerror}. Fix: set STUDIOGRAPH_CONTENT to a writable folder."
-        return failed(problem, as_json=as_json)
     as_of = format_instant(snapshot.as_of)
     if as_json:
         print(json.dumps({"ok": True, "file": str(file), "asOf": as_of}))

@@ -7,7 +7,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import click
-from pydantic import TypeAdapter, ValidationError
 
 from content.reading.revision import read_revision
 from mcp_bridge.description import registry_entry
@@ -20,7 +19,8 @@ from resolvers.webhooks import keys as webhook_keys
 from schema.services.signatures import LogHead
 from sdl.types.scalar_types import Line, format_instant
 from studiograph.application import make_application
-from studiograph.cli import failed, json_option, note, pass_settings
+from studiograph.cli import json_option, note, pass_settings, telling
+from studiograph.commands.publish import check_text
 from studiograph.settings import Settings
 from studiograph.wiring.documents import REGISTRY_PATH, key_file, make_key, proof_record
 from studiograph.wiring.proofs import Proofs, key_store, proof_store, system_clock
@@ -79,10 +79,8 @@ def revoke(settings: Settings, *, kid: str, as_json: bool) -> int:
 def export(settings: Settings, *, file: Path) -> int:
     """Write the secret keys to the new file FILE."""
     store = key_store(settings)
-    try:
+    with telling("name a file that does not exist yet", file):
         count = store.export(file, webhook_keys.export_keys(store.path))
-    except OSError as error:
-        return failed(f"{file}: {error.strerror}. Fix: name a file that does not exist yet.")
     note(f"{count} keys are in {file}. Keep it secret: anybody who has it can sign as you.")
     return 0
 
@@ -93,11 +91,9 @@ def export(settings: Settings, *, file: Path) -> int:
 def import_keys(settings: Settings, *, file: Path) -> int:
     """Import the keys of the exported file FILE."""
     store = key_store(settings)
-    try:
+    with telling("name a file made by `keys export`", file):
         imported = store.import_keys(file)
         others = webhook_keys.import_keys(store.path, store.other_keys_in(file))
-    except OSError as error:
-        return failed(f"{file}: {error.strerror}. Fix: name a file made by `keys export`.")
     names = [*(key.kid for key in imported), *others]
     note(f"imported: {', '.join(names) or 'nothing new'}. {RELOAD_NOTE}")
     return 0
@@ -153,7 +149,8 @@ def restart(settings: Settings, *, reason: str | None, yes: bool) -> int:
     """Begin a new log under a new name, after published entries had to be changed."""
     log = _published_log(settings)
     if log.size:
-        reason = _checked(reason or click.prompt("Why, in one line, for all to see"))
+        reason = (reason or click.prompt("Why, in one line, for all to see")).strip()
+        check_text("--reason", Line, reason)
     question = f"End {log.origin} with {log.size} entries for good, for all to see?"
     if log.size and not yes and not click.confirm(question):
         return 1
@@ -171,16 +168,6 @@ def restart(settings: Settings, *, reason: str | None, yes: bool) -> int:
         f" {log.size} entries; its head stays published."
     )
     return 0
-
-
-def _checked(reason: str) -> str:
-    """Return the reason if it is one line of plain text."""
-    try:
-        line: str = TypeAdapter(Line).validate_python(reason.strip())
-    except ValidationError as error:
-        text = error.errors()[0]["msg"].rstrip(".")
-        raise click.BadParameter(text, param_hint="--reason") from None
-    return line
 
 
 def _published_log(settings: Settings) -> Log:
@@ -229,11 +216,9 @@ def _zone_line(record: Record) -> str:
 def registry_command(settings: Settings, *, make: bool) -> int:
     """Print server.json for the MCP registry, and the line that proves whose domain this is."""
     file = key_file(settings)
-    try:
+    with telling("make its folder writable", file):
         if make and make_key(settings):
             note(f"The key is in {file}. Restart the server, which then serves {REGISTRY_PATH}.")
-    except OSError as error:
-        return failed(f"{file}: {error.strerror}. Fix: make its folder writable.")
     record = proof_record(settings)
     app = make_application(settings, preview=True)
     entry = registry_entry(app.current(), Registry(app.operations, ToolOptions()))

@@ -188,25 +188,17 @@ class Reply:
 
 
 @dataclass(frozen=True)
-class Publication:
-    """What would become of a publication now, which drafts are no part of."""
-
-    faults: tuple[str, ...] = ()
-    warnings: tuple[ContentProblem, ...] = ()
-    difference: Difference | None = None
-    """What it would change; None if it would be refused."""
-
-
-@dataclass(frozen=True)
 class Seen:
     """What was found after a save."""
 
     said: Said
     """What the preview serves: the last good content, drafts included."""
-    faults: tuple[str, ...]
     is_kept: bool
     """Whether that is older than the folder, because of the faults."""
-    publication: Publication
+    faults: tuple[str, ...]
+    warnings: tuple[ContentProblem, ...]
+    difference: Difference | None
+    """What a publication would change, which drafts are no part of; None if it is refused."""
 
 
 @dataclass
@@ -246,9 +238,9 @@ class Saves:
     async def _look(self) -> Seen:
         current = self.app.current
         error, said = current.error, said_by(current())
-        publication = await asyncio.to_thread(_publication, self.own, self.apart)
-        faults = dict.fromkeys([*_faults_of(error), *publication.faults])
-        return Seen(said, tuple(faults), error is not None, publication)
+        found, warnings, difference = await asyncio.to_thread(_publication, self.own, self.apart)
+        faults = tuple(dict.fromkeys([*_faults_of(error), *found]))
+        return Seen(said, error is not None, faults, warnings, difference)
 
     async def _ask_first_questions(self) -> None:
         """Ask them all, and say what is answered otherwise; a new save ends that.
@@ -290,7 +282,7 @@ class Saves:
     def fixes(self) -> dict[str, ContentProblem]:
         """Return what `check` says of first questions that nothing answers, by their text."""
         revision = self.app.current.revision
-        problems = revision.locate(unanswered_questions(revision.site))
+        problems = revision.reading.locate(unanswered_questions(revision.site))
         return {
             question.text: problem
             for question in FIRST_QUESTIONS
@@ -333,8 +325,10 @@ async def _reply(chat: ChatPipeline, question: str) -> Reply:
     return Reply(answered, "".join(texts))
 
 
-def _publication(own: Settings, apart: Settings) -> Publication:
-    """Return what a publication would say, and what is wrong with it, as `check` says it."""
+def _publication(
+    own: Settings, apart: Settings
+) -> tuple[tuple[str, ...], tuple[ContentProblem, ...], Difference | None]:
+    """Return the faults and warnings of a publication, as `check` has them, and its changes."""
     try:
         app = make_application(apart, preview=True)
         try:
@@ -343,8 +337,8 @@ def _publication(own: Settings, apart: Settings) -> Publication:
         finally:
             asyncio.run(app.services.close())
     except (StudiographError, OSError) as error:
-        return Publication(_faults_of(error))
-    return Publication(tuple(map(str, faults)), tuple(warnings), difference)
+        return _faults_of(error), (), None
+    return tuple(map(str, faults)), tuple(warnings), difference
 
 
 def _faults_of(error: Exception | None) -> tuple[str, ...]:
@@ -355,10 +349,10 @@ def _faults_of(error: Exception | None) -> tuple[str, ...]:
 
 def _wrong(before: Seen | None, now: Seen) -> Iterator[str]:
     """Yield all faults, the warnings that are new, and what follows from the faults."""
-    old = before.publication.warnings if before is not None else ()
+    old = before.warnings if before is not None else ()
     known = {(warning.file, warning.key, warning.rule) for warning in old}
     yield from now.faults
-    for warning in now.publication.warnings:
+    for warning in now.warnings:
         if (warning.file, warning.key, warning.rule) not in known:
             yield f"{warning} (a warning)"
     if now.is_kept:
@@ -485,7 +479,7 @@ class PreviewPage:
         if (seen := self.saves.seen) is None:
             return
         wrong = [(fault, "bad") for fault in seen.faults]
-        wrong += [(f"{warning} (a warning)", "") for warning in seen.publication.warnings]
+        wrong += [(f"{warning} (a warning)", "") for warning in seen.warnings]
         if not wrong:
             _add(body, "p", "The content is valid.", **{"class": "good"})
             return
@@ -525,14 +519,14 @@ class PreviewPage:
     def _add_difference(self, section: ET.Element) -> None:
         _add(section, "h3", "Since the last publication, without drafts")
         seen = self.saves.seen
-        difference = seen.publication.difference if seen is not None else None
+        difference = seen.difference if seen is not None else None
         if difference is None:
             why = "It is being compared." if seen is None else "The faults must be mended first."
             _add(section, "p", why)
             return
         if not difference.published:
             _add(section, "p", "Nothing is published yet: all of it is new.")
-        lines = lines_of(difference, whole=True)
+        lines = lines_of(difference)
         said = _add(section, "pre", tabindex="0")
         for line in lines or ["Nothing would change."]:
             kind = {"+": "good", "-": "bad"}.get(line.strip()[:1], "")

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from difflib import SequenceMatcher
-from itertools import chain, takewhile
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from content.checking.errors import ContentError
 from content.checking.links import entry_links
+from content.importing.toml_writer import toml_value
 from content.reading.reader import load
 from content.reading.revision import losses
 from resolvers.context import RequestContext
@@ -25,7 +27,7 @@ from sdl.tools.table import print_text
 from sdl.types.declare import slug_of
 from sdl.types.scalar_types import Line, Text, format_instant
 from studiograph.application import make_application
-from studiograph.cli import failed, json_option, pass_settings, quiet_option
+from studiograph.cli import CommandError, json_option, pass_settings, quiet_option, telling
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import proof_store, system_clock
 
@@ -35,9 +37,6 @@ ABOUT = "about"
 MANIFEST = "manifest"
 REPEATING = (ABOUT, MANIFEST)
 """The statements that change with others."""
-MAX_LINES, MAX_LENGTH, CONTEXT = 12, 160, 40
-"""How many lines are shown of what is changed or removed, how long each is, and how much before a
-difference. What is new is shown whole."""
 SHOWN = 3
 """How many descriptions of the service are named."""
 
@@ -69,10 +68,9 @@ class Difference:
 
 
 @click.command(epilog="Example: studiograph diff --json")
-@click.option("--all", "whole", is_flag=True, help="Cut no line, and leave none out.")
 @json_option
 @pass_settings
-def diff_command(settings: Settings, *, whole: bool, as_json: bool) -> int:
+def diff_command(settings: Settings, *, as_json: bool) -> int:
     """Print what publishing the content would change, in words; publish nothing.
 
     It is compared with the revision that was published last, by a start of the service, a reload or
@@ -83,7 +81,7 @@ def diff_command(settings: Settings, *, whole: bool, as_json: bool) -> int:
     if as_json:
         print(json.dumps(asdict(difference)))
     else:
-        print_difference(difference, whole=whole)
+        print_difference(difference)
     return 0
 
 
@@ -139,35 +137,28 @@ def changes_of(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[
     return {name: changes[name] for name in sorted(single or changes)}
 
 
-def print_difference(
-    difference: Difference, nothing: str = "Nothing would change.", *, whole: bool = False
-) -> None:
+def print_difference(difference: Difference, nothing: str = "Nothing would change.") -> None:
     """Print each change with its words; what the service says of itself follows from these."""
     if not difference.published:
         count = difference.statements
         print(f"Nothing is published yet. The first publication says {count} statements:")
-    lines = lines_of(difference, whole=whole)
-    for line in lines or [nothing]:
+    for line in lines_of(difference) or [nothing]:
         print_text(line)
-    if not whole and lines != lines_of(difference, whole=True):
-        print("Where … stands something is cut; `studiograph diff --all` shows it.")
 
 
-def lines_of(difference: Difference, *, whole: bool = False) -> list[str]:
-    """Return each change with its words, cut where it is long and not new, unless all is wanted."""
+def lines_of(difference: Difference) -> list[str]:
+    """Return each change with its words."""
     lines: list[str] = []
     own = [name for name in difference.changes if name.startswith(INTERFACE)]
     for name, change in difference.changes.items():
         if name in own:
             continue
         words = difference.words.get(name, [])
-        shown = words if whole or change == NEW else _in_short(words)
         empty = " (empty)" if change == NEW and not words else ""
-        lines += [f"{change:8} {name}{empty}", *(f"  {line}" for line in shown)]
+        lines += [f"{change:8} {name}{empty}", *(f"  {line}" for line in words)]
     if own:
-        named = own if whole else own[:SHOWN]
-        names = f"{', '.join(named)}{' …' if len(own) > len(named) else ''}"
         change = CHANGED if difference.published else NEW
+        names = f"{', '.join(own[:SHOWN])}{' …' if len(own) > SHOWN else ''}"
         lines.append(f"{change:8} what the service says of itself ({len(own)}): {names}")
     if difference.lost:
         lines.append(f"Most entries are gone: {', '.join(difference.lost)}. Was that meant?")
@@ -193,28 +184,6 @@ def _block(gone: Sequence[str], come: Sequence[str]) -> Iterator[str]:
     """Yield lines that were said and those in their place, pair by pair if there are as many."""
     old, new = ([f"- {line}" for line in gone], [f"+ {line}" for line in come])
     yield from chain(*zip(old, new, strict=True)) if len(old) == len(new) else (*old, *new)
-
-
-def _in_short(lines: Sequence[str]) -> list[str]:
-    """Return the first lines, of each what stands around its difference from its neighbour."""
-    shown = []
-    for place, line in enumerate(lines[:MAX_LINES]):
-        other = place + (1 if line.startswith("-") else -1)
-        neighbour = lines[other] if 0 <= other < len(lines) else ""
-        pairs = zip(line[2:], neighbour[2:], strict=False) if neighbour[:1] != line[0] else ()
-        shown.append(_cut(line, len([*takewhile(lambda pair: pair[0] == pair[1], pairs)])))
-    if len(lines) > MAX_LINES:
-        shown.append(f"… and {len(lines) - MAX_LINES} lines more")
-    return shown
-
-
-def _cut(line: str, same: int) -> str:
-    """Return a line, or what stands around the place up to which it is the same as another."""
-    key, _, text = line.partition(": ")
-    start = max(0, same - len(key) - CONTEXT) if len(text) > MAX_LENGTH else 0
-    shown = text[start : start + MAX_LENGTH]
-    end = "…" if start + MAX_LENGTH < len(text) else ""
-    return f"{key}: {'…' if start else ''}{shown}{end}"
 
 
 def _lines(statement: str | bytes | None) -> list[str]:
@@ -263,12 +232,12 @@ def publish_command(  # noqa: PLR0913 - one for each option
     What else has changed since the last publication is shown before, as `studiograph diff` does: it
     is published with the entry.
     """
-    _check_text("TITLE", Line, title)
-    _check_text("--body", Text, body or title)
+    check_text("TITLE", Line, title)
+    check_text("--body", Text, body or title)
     for finding in entry_links(body or ""):
         raise click.BadParameter(f"{finding.rule}; {finding.fix}.", param_hint="--body")
     file = settings.content / "changelog.toml"
-    try:
+    with telling("make it writable", file), adding():
         published = file.read_text(encoding="utf-8") if file.exists() else ""
         now = system_clock()
         while format_instant(now) in published:  # no two entries have the same second
@@ -283,10 +252,6 @@ def publish_command(  # noqa: PLR0913 - one for each option
         if not yes and not click.confirm("Add this to the changelog?"):
             return 1
         append_entry(file, entry, settings)
-    except ContentError as error:
-        return failed(f"{error}\nNothing was added.")
-    except OSError as error:
-        return failed(f"{file}: {error.strerror}. Fix: make it writable.")
     if not quiet:
         print(f"{file} has the entry.\n{NEXT}")
     return 0
@@ -295,11 +260,16 @@ def publish_command(  # noqa: PLR0913 - one for each option
 def entry_text(title: str, kind: str, body: str, now: datetime) -> str:
     """Return an entry as a table of `changelog.toml`."""
     at = format_instant(now)
-    words = {"id": f"{at[:10]}-{slug_of(title) or 'news'}", "kind": kind, "title": title}
-    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in words.items()]
-    lines.insert(1, f"publishedAt = {at}")
     return "\n".join(
-        ["[[changelog]]", *lines, f"body = {json.dumps(body, ensure_ascii=False)}", ""]
+        [
+            "[[changelog]]",
+            f'id = "{at[:10]}-{slug_of(title) or "news"}"',
+            f"publishedAt = {at}",
+            f'kind = "{kind}"',
+            f"title = {toml_value(title)}",
+            f"body = {toml_value(body)}",
+            "",
+        ]
     )
 
 
@@ -308,12 +278,21 @@ def _id_of(entry: str) -> str:
     return f"{entry.splitlines()[1]}\n"
 
 
-def _check_text(name: str, kind: Any, text: str) -> None:
+def check_text(name: str, kind: Any, text: str) -> None:
     """Raise a usage error that names the rule, unless the content could have the text."""
     try:
         TypeAdapter(kind).validate_python(text)
     except ValidationError as error:
         raise click.BadParameter(error.errors()[0]["msg"], param_hint=name) from None
+
+
+@contextmanager
+def adding() -> Iterator[None]:
+    """Say that nothing was added where the content is wrong. Raises: CommandError."""
+    try:
+        yield
+    except ContentError as error:
+        raise CommandError(f"{error}\nNothing was added.") from None
 
 
 def append_entry(file: Path, entry: str, settings: Settings) -> None:

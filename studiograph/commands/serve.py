@@ -28,7 +28,7 @@ from resolvers.http_client.targets import TargetPolicy
 from rest_bridge.http.access_log import access_log
 from rest_bridge.server.protocol import TimedHttpProtocol
 from studiograph.asgi import Beside, build
-from studiograph.cli import Invocation, failed, progress, set_up_logs, without_collection
+from studiograph.cli import CommandError, Invocation, progress, set_up_logs, without_collection
 from studiograph.reload import pause_reloads
 from studiograph.settings import MAX_WORKERS, Settings, literal
 from studiograph.wiring.metrics import show_metrics
@@ -65,7 +65,7 @@ def serve(
     quiet: bool,
     beside: Beside = lambda _app, _service: nullcontext(),
 ) -> int:
-    """Serve until SIGTERM or SIGINT; return the exit code."""
+    """Serve until SIGTERM or SIGINT; return the exit code. Raises: CommandError."""
     workers = settings.workers
     set_up_logs()
     pause_reloads()
@@ -78,18 +78,18 @@ def serve(
         setting = "port" if error.errno in _PORT_ERRORS else "host"
         is_taken = error.errno == errno.EADDRINUSE
         stop = "stop what uses it, perhaps another studiograph, or " if is_taken else ""
-        return failed(
+        raise CommandError(
             f"cannot listen on {literal(settings.host)}:{settings.port}: {error.strerror}."
             f" Fix: {stop}choose another {setting} with STUDIOGRAPH_{setting.upper()}."
-        )
+        ) from None
     if settings.metrics_port:
         try:
             show_metrics(settings)
         except OSError as error:
-            return failed(
+            raise CommandError(
                 f"cannot show metrics on 127.0.0.1:{settings.metrics_port}: {error.strerror}."
                 " Fix: choose another port with STUDIOGRAPH_METRICS_PORT."
-            )
+            ) from None
     host, port = listening.getsockname()[:2]
     settings = settings.model_copy(update={"port": port})
     with without_collection():

@@ -24,7 +24,7 @@ from resolvers.webhooks.delivery_store import DeliveryStore
 from resolvers.webhooks.subscription_store import SubscriptionStore
 from sdl.tools.table import print_table, print_text
 from sdl.types.scalar_types import format_instant
-from studiograph.cli import failed, json_option, note, pass_settings, quiet_option
+from studiograph.cli import CommandError, json_option, note, pass_settings, quiet_option
 from studiograph.settings import Settings, database_of, jobs_url
 from studiograph.wiring.metrics import surface_of
 from studiograph.wiring.proofs import key_store, proof_store, system_clock
@@ -190,7 +190,9 @@ def draft(settings: Settings, *, number: int) -> int:
     parent = click.get_current_context().parent
     questions = _read(settings, parent.params["days"] if parent else DAYS).questions
     if number > len(questions):
-        return failed(f"There are {len(questions)} questions; `studiograph mirror` numbers them.")
+        raise CommandError(
+            f"There are {len(questions)} questions; `studiograph mirror` numbers them."
+        )
     text = toml_value(questions[number - 1].text)
     print(f"\n[[faq]]\ndraft = true  # kept out until this line is gone\nq = {text}")
     print('a = "Write the answer here."\ntags = []')

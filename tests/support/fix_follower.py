@@ -360,12 +360,6 @@ def _without_tags(place: _Place, found: re.Match[str]) -> None:
         place.save(place.path.read_text(encoding="utf-8").replace(tag, ""))
 
 
-def _other_mark(place: _Place, found: re.Match[str]) -> None:
-    _, begin, end = place.span()
-    before, _, after = place.text[begin:end].rpartition(found[2])
-    place.save(place.text[:begin] + before + found[1] + after + place.text[end:])
-
-
 def _brackets(place: _Place, _: re.Match[str]) -> None:
     begin, end = place.span()[1:]
     value = place.text[begin:end]
@@ -446,12 +440,11 @@ _DEEDS: tuple[tuple[str, Callable[[_Place, re.Match[str]], None]], ...] = (
     (r"write \*\*bold\*\*", _bold),
     (r"write a link as ", _anchor),
     (r"write .* without the link$", _unlink),
-    (r"write (\S+) in place of the (\S+) in line \d+ of the text", _other_mark),
     (r"write a comma at the end of this line", lambda p, _: p.put_line(f"{p.line},")),
     (r"write a comma in front of (.*)", lambda p, f: p.put_line(p.line.replace(f[1], f",{f[1]}"))),
     (r"write it with its unit, as (.*)", _write),
     (r"write the address where it is used", _where_used),
-    (r"write (```|~~~) alone on the line below the code", _fence),
+    (r"write ([`~]{3,}) alone on the line below the code", _fence),
     (r'write """ behind its last line', _close_text),
     (r"write (.*) on one line, in place of lines \d+ to (\d+)", _one_line),
     (r"put code in backticks, (`.*`)", _code),

@@ -9,6 +9,7 @@ from asgi_call import Ask, asking
 from repository import SAMPLE
 from running_server import eventually
 
+from content.reading.reader import Reading
 from content.reading.revision import Revision, read_revision
 from resolvers.answers.fields import FactTable
 from schema.site import Site
@@ -36,7 +37,9 @@ def bound(
 
 def facts_of(site: Site) -> FactTable:
     """The fields that answer questions about a studio, which need not be valid as content."""
-    revision = Revision(site, Digest(f"sha256:{'0' * 64}"), datetime(2026, 11, 20, tzinfo=UTC))
+    reading = Reading(site, (), Path(), {}, frozenset(), ())
+    revised = datetime(2026, 11, 20, tzinfo=UTC)
+    revision = Revision(site, Digest(f"sha256:{'0' * 64}"), revised, reading)
     return FactTable(_bound(stored_operations(), revision, Settings().public_url))
 
 

@@ -5,11 +5,8 @@ from pathlib import Path
 
 import pytest
 from content_breakage import Breakage, assert_found, cases, faults_in, line, value
-from pydantic import ValidationError
 
 from content.checking.corrections import choices
-from content.checking.findings import finding_of
-from schema.studio import Handle
 from sdl.types.scalar_types import YearMonth
 
 WRONG = "and must be"
@@ -306,14 +303,3 @@ def test_a_value_is_read_in_each_way_that_it_may_be_meant(
     form: type, written: str, readings: list[str]
 ) -> None:
     assert choices(form, written) == readings
-
-
-def test_a_value_outside_of_the_content_is_held_to_its_own_type() -> None:
-    with pytest.raises(ValidationError) as caught:
-        Handle.model_validate({"platform": "Git\nHub", "handle": "a", "url": "https://a.example"})
-    (error,) = caught.value.errors()
-    finding = finding_of(error, model=Handle)
-    assert (finding.rule, finding.fix) == (
-        "has a line break, and must be one line",
-        'write "Git Hub"',
-    )

@@ -284,32 +284,3 @@ def test_with_a_mail_server_it_says_where_new_ones_go(settings: Settings, run: R
     assert (code, out, err) == (0, run()[1], f"{inbox.RELAYED}\n")
     assert run("show", "c-", having=relayed)[2] == ""
     assert run("--quiet", having=relayed)[2] == ""
-
-
-def test_a_long_list_comes_in_pages(settings: Settings, run: Run) -> None:
-    ids = [f"c-{number:032x}" for number in range(43)]
-    deliver(settings, *(letter(0, n, id=key, name=f"N{n}") for n, key in enumerate(ids)))
-    code, out, err = run()
-    assert (code, len(out.splitlines())) == (0, inbox.PAGE)
-    assert err == "23 older ones: add --offset 20 to list them.\n"
-    assert [" N0 " in out, " N19 " in out, " N20 " in out] == [True, True, False]
-    last, quiet = run("list", "--offset", "40"), run("list", "--quiet")
-    assert [len(last[1].splitlines()), last[2], quiet[2]] == [3, "", ""]
-    assert len(json.loads(run("--json")[1])) == 43
-    assert [message["name"] for message in json.loads(run("--json", "--offset", "42")[1])] == [
-        "N42"
-    ]
-
-
-def test_a_page_is_of_the_messages_that_are_asked_for(settings: Settings, run: Run) -> None:
-    letters = [replace(letter(0, n), id=f"c-{n:032x}") for n in range(1, 24)]
-    deliver(settings, *letters)
-    for one in letters[:20]:  # the newest
-        assert run("done", one.id, "--quiet")[0] == 0
-    code, out, err = run("list")
-    assert (code, len(out.splitlines()), err) == (0, 3, "")
-    assert len(json.loads(run("list", "--json")[1])) == 3
-    _, out, err = run("list", "--all")
-    assert len(out.splitlines()) == 20
-    assert "3 older ones: add --offset 20 to list them." in err
-    assert len(run("list", "--all", "--offset", "20")[1].splitlines()) == 3

@@ -74,11 +74,17 @@ def shown(run: Run) -> Any:
     return json.loads(out)
 
 
-@pytest.mark.parametrize("words", [["show"], ["show", "--json"], ["restart"]])
+@pytest.mark.parametrize("words", [["show"], ["restart"]])
 def test_before_the_first_start_there_is_no_log(words: list[str], run: Run) -> None:
     code, out, err = run(*words)
     assert (code, out) == (1, "")
     assert err.endswith(NO_LOG)
+
+
+def test_an_error_is_json_to_who_asks_for_json(run: Run) -> None:
+    code, out, err = run("show", "--json")
+    assert (code, err) == (1, "")
+    assert json.loads(out)["wrong"].endswith(NO_LOG.rstrip())
 
 
 @pytest.mark.usefixtures("served")

@@ -219,4 +219,4 @@ def test_what_a_minimal_studio_exports_may_be_linked_to(studio: Path, base_url: 
     targets = [target for target in targets_of(ready.current()) if "?" not in target]
     say(studio, "\n".join(f"[{target}]({target})" for target in targets))
     revision = read_content(settings, stored_operations())
-    assert len(revision.own_links) == len(targets) > 50
+    assert len(revision.reading.own_links) == len(targets) > 50
