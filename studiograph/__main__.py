@@ -50,7 +50,7 @@ SECTIONS = {
         "export": ("export", "Write everything readable as static files."),
         "backup": ("backup", "Save the keys, the state and the inbox in one file."),
         "restore": ("backup", "Bring a saved file back."),
-        "models": ("dev", "Download the embedding model, or list where it is looked for."),
+        "models": ("dev", "List where the embedding model is looked for."),
     },
     "Messages and webhooks": {
         "inbox": ("inbox", "Read the messages to the human on this machine."),

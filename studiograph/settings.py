@@ -352,9 +352,6 @@ class Settings(BaseModel):
         ),
     ] = "auto"
     """The embedding model."""
-    ai_model_url: ModelAddress = ""
-    """The address from which `studiograph models pull` downloads the files of the built-in model,
-    where its packages cannot be installed."""
     ai_embed_base_url: ModelAddress = ""
     """The base URL of an OpenAI-compatible embedding API."""
     ai_embed_api_key: ModelKey = SecretStr("")
@@ -423,6 +420,8 @@ REMOVED = {
     "RATELIMIT_URL": "calls are counted in the state database, which all processes share. Fix:"
     " delete the setting.",
     "AI_LLM_CONCURRENCY": "8 answers are generated at the same time. Fix: delete the setting.",
+    "AI_MODEL_URL": "nothing downloads the model. Fix: delete the setting, and copy its files to"
+    " the folder that `studiograph models list` names.",
     "JOBS_ROLE": "every process runs background jobs. Fix: delete the setting.",
 }
 """Settings of earlier versions, and what to do."""

@@ -5,16 +5,13 @@ the question or the tags. No model is asked, so this says what is written down, 
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from content.checking.errors import NO_KEY, ContentProblem, Finding
+from content.checking.errors import Finding
 from schema.site import Site
 
-MOST_NAMED = 3
-"""Of how many questions of one file the fix is named."""
 _WORD = re.compile(r"\w+")
 
 
@@ -109,35 +106,8 @@ def unanswered_questions(site: Site) -> Iterator[Finding]:
         if any(_fits(text, words) for text in question.alternatives for words in entries):
             continue
         path = "faq" if question.words else question.fields[0]
-        yield Finding(tuple(path.split(".")), _rule(question), _fix(question))
-
-
-def in_short(open_questions: Iterable[ContentProblem]) -> list[ContentProblem]:
-    """Return one problem for each file in which questions wait for answers, the most first.
-
-    A file with one question keeps its problem.
-    """
-    by_file = defaultdict[str, list[ContentProblem]](list)
-    for problem in open_questions:
-        by_file[problem.file].append(problem)
-    return [
-        problems[0] if len(problems) == 1 else _together(problems)
-        for problems in sorted(by_file.values(), key=len, reverse=True)
-    ]
-
-
-def _together(problems: Sequence[ContentProblem]) -> ContentProblem:
-    questions = [
-        question
-        for question in FIRST_QUESTIONS
-        for each in problems
-        if each.rule == _rule(question)
-    ]
-    named = [f'"{each.text}"' if each.words else _key(each.fields[0]) for each in questions]
-    more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
-    rule = f"nothing answers {len(named)} questions that agents ask first"
-    fix = f"{'answer' if questions[0].words else 'fill in'} {', '.join(named[:MOST_NAMED])}{more}"
-    return ContentProblem(problems[0].file, problems[0].line, NO_KEY, rule, fix)
+        rule = f'nothing answers "{question.text}", which agents ask'
+        yield Finding(tuple(path.split(".")), rule, _fix(question))
 
 
 def _has_value(value: Any, path: list[str]) -> bool:
@@ -162,17 +132,9 @@ def _is_word(part: str, word: str) -> bool:
     return word.startswith(part[:-1]) if part.endswith("*") else word == part
 
 
-def _rule(question: FirstQuestion) -> str:
-    return f'nothing answers "{question.text}", which agents ask'
-
-
-def _key(path: str) -> str:
-    """Return what the owner writes for a path in the content."""
-    return path.replace("status.studio.", "status.")
-
-
 def _fix(question: FirstQuestion) -> str:
-    fields = f"fill in {' or '.join(map(_key, question.fields))}"
+    keys = (path.replace("status.studio.", "status.") for path in question.fields)
+    fields = f"fill in {' or '.join(keys)}"
     if not question.words:
         return fields
     *texts, last = (f'"{text.replace("*", "")}"' for text in question.alternatives)

@@ -19,7 +19,7 @@ import click
 import httpx
 
 from content.checking.errors import ContentError, ContentProblem, Finding
-from content.checking.first_questions import FIRST_QUESTIONS, in_short, unanswered_questions
+from content.checking.first_questions import FIRST_QUESTIONS, unanswered_questions
 from content.checking.links import changelog_links, links_of, local_links, relative_links
 from content.checking.references import older_than_changes
 from content.checking.texts import hidden_characters, unfinished_entries
@@ -40,6 +40,8 @@ from studiograph.settings import Settings
 from studiograph.wiring.proofs import key_store, proof_store
 
 LINK_SECONDS = 10
+FEW = 4
+"""How many first questions without an answer are named, and not only counted."""
 
 
 @dataclass
@@ -54,11 +56,11 @@ class Findings:
     """That of the content, if it could be read."""
 
     def warning_lines(self, *, each: bool = False) -> Iterator[str]:
-        """Yield the warnings, and the questions without an answer: each of them, or in short."""
-        shown = self.questions if each else in_short(self.questions)
-        for warning in (*self.warnings, *shown):
+        """Yield the warnings, and the questions without an answer: each, or how many they are."""
+        each = each or len(self.questions) <= FEW
+        for warning in (*self.warnings, *(self.questions if each else ())):
             yield f"{warning} (a warning)"
-        if len(shown) < len(self.questions):
+        if not each:
             asked = f"the {len(FIRST_QUESTIONS)} questions that agents ask first have no answer"
             fix = "studiograph check --all names each with its fix"
             yield f"{len(self.questions)} of {asked}; {fix}"

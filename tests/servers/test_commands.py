@@ -69,11 +69,12 @@ def broken(folder: Path) -> None:
 def test_check_says_that_sound_content_is_sound(folder: Path, capsys: Captured) -> None:
     assert main(["check"]) == 0
     out, err = capsys.readouterr()
-    warning, rest, last = out.splitlines()
+    *open_questions, last = out.splitlines()
     assert (last, err) == (f"content is valid: {read_revision(folder).digest}", "")
-    assert warning.startswith("content/faq.toml:1: nothing answers 4 questions that agents ask")
-    assert warning.endswith('"Does it work for agencies, or with others?" and 1 more. (a warning)')
-    assert rest.startswith("4 of the 30 questions that agents ask first have no answer")
+    assert len(open_questions) == 4
+    for line in open_questions:
+        assert line.startswith('content/faq.toml:1: faq: nothing answers "')
+        assert line.endswith(" (a warning)")
 
 
 def test_check_is_silent_about_sound_content_when_asked_to_be(capsys: Captured) -> None:
@@ -87,8 +88,7 @@ def test_check_of_a_new_studio_is_short_and_says_how_to_see_each_question(
     content = write_minimal_studio(tmp_path / "new" / "content")
     monkeypatch.setenv("STUDIOGRAPH_CONTENT", str(content))
     assert main(["check"]) == 0
-    *places, rest, last = capsys.readouterr().out.splitlines()
-    assert len(places) <= 8
+    rest, last = capsys.readouterr().out.splitlines()
     assert rest == (
         "27 of the 30 questions that agents ask first have no answer;"
         " studiograph check --all names each with its fix"

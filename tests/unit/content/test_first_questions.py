@@ -3,14 +3,13 @@
 import re
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
 from minimal_studio import write_minimal_studio
 from repository import ROOT, SAMPLE
 
-from content.checking.first_questions import FIRST_QUESTIONS, in_short, unanswered_questions
+from content.checking.first_questions import FIRST_QUESTIONS, unanswered_questions
 from content.reading.reader import load, read
 from schema.site import Site
 from sdl.types.declare import model_in
@@ -120,34 +119,6 @@ def test_an_empty_list_leaves_its_question_open_and_is_the_fix(
     assert problem.file == f"content/{file}"
     lines = path.read_text().splitlines()
     assert lines[problem.line - 1] == f"{key} = []"
-
-
-def test_in_short_is_one_problem_for_each_file_the_one_with_most_questions_first(
-    small: Path,
-) -> None:
-    reading = read(small)
-    each = [*reading.locate(unanswered_questions(reading.site))]
-    counts = Counter(problem.file for problem in each)
-    short = in_short(each)
-    assert [problem.file for problem in short] == [file for file, _ in counts.most_common()]
-    assert len(short) < 10 < len(each)
-    for problem in short:
-        if counts[problem.file] == 1:
-            assert problem in each
-        else:
-            count = counts[problem.file]
-            assert problem.rule == f"nothing answers {count} questions that agents ask first"
-    fixes = {problem.file: problem.fix for problem in short}
-    assert fixes["content/engagement.toml"] == (
-        "fill in engagement.preferredChannel, engagement.responseSla, engagement.scope and 1 more"
-    )
-    write_faq(small, "Why is grass green?", "price")
-    reading = read(small)
-    fix = {p.file: p.fix for p in in_short(reading.locate(unanswered_questions(reading.site)))}
-    assert fix["content/faq.toml"] == (
-        'answer "From when could it begin?", "What is the day rate?",'
-        f' "Does it work remotely or on site?" and {len(FROM_FAQ) - 4} more'
-    )
 
 
 def test_one_of_several_fields_is_enough(folder: Path) -> None:
