@@ -69,7 +69,6 @@ SECTIONS = {
     "For developers": {
         "get": ("ask", "Print the response to a GET request, without a server."),
         "schema": ("dev", "Print the public GraphQL schema, or write or compare both."),
-        "index": ("dev", "Embed all passages that search and chat find."),
         "mcp": ("dev", "Speak MCP on standard input and output."),
         "github": ("init", "Save a snapshot of the GitHub account in the content folder."),
     },

@@ -204,7 +204,7 @@ class Settings(BaseModel):
     content: Annotated[Path, Allowed("the path of a folder")] = Path("content")
     """The folder of the content: the studio's TOML files."""
     content_file_mib: Annotated[int, *_whole(1, MAX_MEBIBYTES)] = 1
-    """The most that one file of the content may have, in MiB; all together may have 64 MiB."""
+    """The most that one file of the content may have, in MiB."""
     data: Annotated[Path, Allowed("the path of a folder")] = Path("var")
     """The folder in which the service keeps its own files: keys, database and inbox."""
     workers: Annotated[int, *_whole(1, MAX_WORKERS)] = 1

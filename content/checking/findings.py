@@ -120,13 +120,7 @@ class Written:
 
     def at(self, path: KeyPath) -> Any:
         """Return what stands at a path; None if nothing does."""
-        value: Any = self.tree
-        for part in path:
-            try:
-                value = value[part]
-            except (LookupError, TypeError):
-                return None
-        return value
+        return inside(self.tree, path)
 
     def home(self, path: KeyPath) -> KeyPath:
         """Return the section in whose file a path stands."""
@@ -614,6 +608,16 @@ def _is_near(word: str, name: str) -> bool:
     """Return whether one may be the other mistyped: they begin alike, or one holds the other."""
     alike = word[:1] == name[:1] and abs(len(word) - len(name)) <= 2  # noqa: PLR2004 - two letters
     return alike or word in name or name in word or word.replace("-", "") == name
+
+
+def inside(value: Any, path: KeyPath) -> Any:
+    """Return what stands at a path in a parsed value; None if nothing does."""
+    for part in path:
+        try:
+            value = value[part]
+        except (LookupError, TypeError):
+            return None
+    return value
 
 
 def field_at(path: KeyPath) -> FieldInfo | None:

@@ -125,11 +125,10 @@ def _words(text: str) -> list[str]:
 
 def _fits(text: str, words: list[str]) -> bool:
     """Return whether all words of a text are among others."""
-    return all(any(_is_word(part, word) for word in words) for part in text.split())
-
-
-def _is_word(part: str, word: str) -> bool:
-    return word.startswith(part[:-1]) if part.endswith("*") else word == part
+    return all(
+        any(word.startswith(part[:-1]) if part.endswith("*") else word == part for word in words)
+        for part in text.split()
+    )
 
 
 def _fix(question: FirstQuestion) -> str:

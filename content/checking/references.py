@@ -5,7 +5,6 @@ They are checked on the parsed tables: one run finds all problems, even if types
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache
 from typing import Any, NamedTuple
@@ -14,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from content.checking.corrections import nearest_day, shown
 from content.checking.errors import Finding
-from content.checking.findings import distinct_slug, suggestion
+from content.checking.findings import distinct_slug, inside, suggestion
 from content.reading.toml_positions import KeyPath
 from schema.changelog import ChangeKind, ChangelogEntry
 from schema.site import Site
@@ -23,20 +22,16 @@ from sdl.types.marks import Citable, Cites, RefersTo
 from sdl.types.scalar_types import Reference, YearMonth, format_instant
 
 
-@dataclass(frozen=True)
-class _Field:
+class _Field(NamedTuple):
     """What a field of a type says of the values in it."""
 
     key: str
     info: FieldInfo
     marks: tuple[Citable | RefersTo | Cites, ...]
+    has_rule: bool
+    """Whether a rule is about the value itself."""
     inner: type[Output] | None
-    """The type of what is in it, if a rule is about anything there."""
-
-    @property
-    def has_rule(self) -> bool:
-        """Whether a rule is about the value itself."""
-        return bool(self.marks) or self.info.annotation in (date, datetime)
+    """The type of the tables in it."""
 
 
 class _Place(NamedTuple):
@@ -88,16 +83,13 @@ def check_references(
                 yield from _check_citations(tree, place, mark, slugs)
                 yield from _check_once(place)
         is_date = place.field.info.annotation in (date, datetime)
-        if is_date and isinstance(place.value, str) and _is_day(place.value):
+        is_text = isinstance(place.value, str) and _IN_QUOTES.fullmatch(place.value)
+        if is_date and is_text and nearest_day(place.value) is None:
             fix = f"write {place.path[-1]} = {place.value}, without quotes"
             yield Finding(place.path, "a date in quotes", fix)
     yield from _check_changelog(tree.get("changelog"))
     yield from _check_prices(tree.get("prices"))
     yield from _check_order(tree.get("projects"))
-
-
-def _is_day(text: str) -> bool:
-    return _IN_QUOTES.fullmatch(text) is not None and nearest_day(text) is None
 
 
 def _absent_kinds(
@@ -146,14 +138,11 @@ def _walk(model: type[Output], table: Any, path: KeyPath) -> Iterator[_Place]:
 
 @cache
 def _fields(model: type[Output]) -> tuple[_Field, ...]:
-    """Return the fields of a type that a rule is about, or something in them."""
     fields = []
     for name, info in model.model_fields.items():
         marks = tuple(m for m in marks_of(info) if isinstance(m, Citable | RefersTo | Cites))
-        inner = model_in(info.annotation)
-        field = _Field(info.alias or name, info, marks, inner if inner and _fields(inner) else None)
-        if field.has_rule or field.inner is not None:
-            fields.append(field)
+        has_rule = bool(marks) or info.annotation in (date, datetime)
+        fields.append(_Field(info.alias or name, info, marks, has_rule, model_in(info.annotation)))
     return tuple(fields)
 
 
@@ -266,19 +255,13 @@ def _by_its_name(
 ) -> tuple[str, str] | None:
     """Return the rule and the fix for an entry that is called by its name; None if none is."""
     for slug, paths in paths_by_slug.items():
-        entry = _at(tree, paths[0])
+        entry = inside(tree, paths[0])
         names = {str(entry.get(key)).casefold() for key in ("name", "title", "term", "label", "q")}
         if word.casefold() in names or slug_of(word) == slug:
             if place.path[:-1] == paths[0]:
                 return f"{word!r} is this {kind} itself", "remove it"
             return f"{word!r} is the name of a {kind}, and not its slug", f'write "{slug}"'
     return None
-
-
-def _at(tree: Any, path: KeyPath) -> Any:
-    for part in path:
-        tree = tree[part]
-    return tree
 
 
 def _other_entry(

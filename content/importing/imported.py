@@ -22,6 +22,7 @@ from content.checking.findings import (
     constraint_of,
     distinct_slug,
     field_in,
+    inside,
     is_list,
     model_at,
 )
@@ -204,9 +205,7 @@ class Imported:
         tree, _ = with_whole_addresses(tree, f"{website.scheme}://{website.netloc}")
         for path, number in owners.items():
             entry = self.entries[number]
-            value: Any = tree
-            for part in path:
-                value = value[part]
+            value = inside(tree, path)
             entry.values |= value if entry.is_in_list else {str(path[-1]): value}
             if entry.section == STUDIO and entry.values.get("description") == studio["oneLiner"]:
                 del entry.values["description"]

@@ -90,12 +90,6 @@ def named_price(line: str, currency: str = "") -> dict[str, Any] | None:
     return {"name": name, "note": note} | price
 
 
-def currency_in(text: str) -> str:
-    """Return the only currency that a text names, if there is one."""
-    codes = _codes_in(text)
-    return codes[0] if len(codes) == 1 else ""
-
-
 def _codes_in(text: str) -> list[str]:
     signs: list[str] = _CURRENCY.findall(text)
     return list(dict.fromkeys(_CODES.get(sign.lower(), sign.upper()) for sign in signs))
@@ -679,7 +673,8 @@ def _items(text: str) -> Iterator[_Node]:
 def _take_prices(found: Imported, page: _Page) -> None:
     """Take the prices of a page where a line or a heading says one, and name the other lines."""
     _leave_head(found, page)
-    currency = currency_in(page.body)
+    codes = _codes_in(page.body)
+    currency = codes[0] if len(codes) == 1 else ""
     is_unsure = any(sign in page.body for sign in UNSURE)
     nodes = [_outline(page.body)]
     while nodes:

@@ -56,12 +56,8 @@ def path_with_drafts(path: KeyPath, drafts: Collection[KeyPath]) -> KeyPath:
     result: KeyPath = ()
     for part in path:
         place = part
-        for *before, draft in sorted(drafts, key=_last_index):
-            if tuple(before) == result and isinstance(draft, int) and isinstance(place, int):
+        if isinstance(place, int):
+            for draft in sorted(int(own[-1]) for own in drafts if own[:-1] == result):
                 place += draft <= place  # each draft before it moves it by one
         result = (*result, place)
     return result
-
-
-def _last_index(path: KeyPath) -> int:
-    return path[-1] if isinstance(path[-1], int) else 0

@@ -3,7 +3,7 @@
 import os
 import re
 import tomllib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from content.checking.corrections import shown_line
 from content.checking.errors import NO_KEY, ContentError, ContentProblem
 from content.checking.findings import similar
 from content.reading.section_names import Section, field_of, holds_list, section_names, section_of
-from content.reading.sizes import MAX_FILE_BYTES, MAX_MEBIBYTES, MEBIBYTE
+from content.reading.sizes import MAX_FILE_BYTES, MEBIBYTE
 
 LINE_END = re.compile(r"\r\n|\r|\n")
 """What ends a line of an owner's file; nothing else does. A text that was read has `\\n` alone."""
@@ -20,17 +20,6 @@ LINE_END = re.compile(r"\r\n|\r|\n")
 def files_of(folder: Path) -> list[Path]:
     """Return the files of a content folder that are read: those that a section names."""
     return sorted(path for path in folder.glob("*.toml") if field_of(section_of(path.name)))
-
-
-def check_size_of_all(folder: Path, paths: Sequence[Path]) -> None:
-    """Raise ContentError, which names the largest file, if all files together are too large."""
-    sizes = [(path.stat().st_size, path.name) for path in paths if path.is_file()]
-    total = sum(size for size, _ in sizes)
-    if total > MAX_MEBIBYTES * MEBIBYTE:
-        rule = f"has {total:,} bytes in all, more than {MAX_MEBIBYTES} MiB"
-        size, name = max(sizes)
-        fix = f"shorten the largest file, {name}, which has {size:,}"
-        raise ContentError([file_problem(folder.name, rule, fix)])
 
 
 def read_text(path: Path, folder: Path, name: str, max_bytes: int) -> str:

@@ -23,6 +23,7 @@ from content.checking.findings import (
     MISSING,
     Written,
     finding_of,
+    inside,
     keys_below,
     meant_path,
     model_at,
@@ -32,7 +33,6 @@ from content.checking.references import NOT_ITS_DAY, check_dates, check_referenc
 from content.checking.texts import check_texts
 from content.reading.drafts import check_marks, drafts_in, path_with_drafts, without_drafts
 from content.reading.files import (
-    check_size_of_all,
     file_problem,
     files_of,
     misnamed_files,
@@ -132,19 +132,11 @@ def _named(path: KeyPath, length: int, section: Any) -> str:
     for depth, part in enumerate(path):
         text += f"[{part}]" if isinstance(part, int) else f".{part}"
         if depth >= length:
-            value = _inside(value, part)
+            value = inside(value, (part,))
             slug = slug_in(model_at(path[: depth + 1]), value)
             if isinstance(part, int) and slug and path[depth + 1 :] not in (("slug",), ("id",)):
                 text += f" {shown(slug)}"
     return text.lstrip(".")
-
-
-def _inside(value: Any, part: str | int) -> Any:
-    """Return what stands at a key or an index of a parsed value; None if nothing does."""
-    try:
-        return value[part]
-    except (LookupError, TypeError):
-        return None
 
 
 MAX_DEPTH = 32
@@ -318,7 +310,6 @@ def _read_files(
         fix = "go to the studio's folder, `studiograph init` makes one, or set STUDIOGRAPH_CONTENT"
         raise ContentError([file_problem(str(folder), "there is no such folder", fix)])
     paths = files_of(folder)
-    check_size_of_all(folder, paths)
     problems += misnamed_files(folder)
     for path in paths:
         try:
@@ -395,9 +386,7 @@ def _is_consequence(error: ErrorDetails, tree: dict[str, Any]) -> bool:
     model = model_at(path[:-1])
     if path[-1] != "slug" or not issubclass(model, Named):
         return False
-    entry: Any = tree
-    for part in path[:-1]:
-        entry = entry[part]
+    entry = inside(tree, path[:-1])
     name = entry.get(model.named_by)
     return "slug" not in entry and not (isinstance(name, str) and name.strip())
 

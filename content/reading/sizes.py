@@ -4,4 +4,4 @@ MEBIBYTE = 1 << 20
 MAX_FILE_BYTES = MEBIBYTE
 """What one file may have unless the setting says otherwise."""
 MAX_MEBIBYTES = 64
-"""What all files together may have."""
+"""What the setting may allow."""

@@ -1,8 +1,7 @@
-"""What few need: `models`, `index`, `mcp` and `schema`."""
+"""What few need: `models`, `mcp` and `schema`."""
 
 import asyncio
 import json
-import time
 from pathlib import Path
 from typing import BinaryIO
 
@@ -10,7 +9,6 @@ import click
 
 from mcp_bridge.protocol.server import Server
 from mcp_bridge.protocol.stdio import reserved_stdout, serve_process
-from resolvers.ai.embedding_count import EmbeddingCount
 from resolvers.embeddings.weights import INSTALL, WeightSource, weight_sources
 from resolvers.executable_schema import full_schema, public_sdl
 from rest_bridge.document_list import DOCUMENTS
@@ -23,7 +21,6 @@ from studiograph.cli import (
     note,
     pass_settings,
     present,
-    progress,
     quiet_option,
     set_up_logs,
     telling,
@@ -74,40 +71,6 @@ def _state(source: WeightSource) -> str:
 
 
 @click.command()
-@json_option
-@quiet_option
-@pass_settings
-def index_command(settings: Settings, *, as_json: bool, quiet: bool) -> int:
-    """Embed all texts for search and chat, so that the next start is faster."""
-    result = _embed(settings, hidden=quiet or as_json)
-    if as_json:
-        print(json.dumps({"ok": True, **result}))
-    elif not quiet:
-        print(
-            f"{result['passages']} passages, {result['embedded']} of them embedded now by"
-            f" {result['embedder']} in {result['seconds']} s"
-        )
-    return 0
-
-
-def _embed(settings: Settings, *, hidden: bool) -> dict[str, str | int | float]:
-    """Load what a server loads, and return the counts. Raises: ModelError."""
-    app = make_application(settings, preview=True)
-    began = time.monotonic()
-    with progress("Embedding", hidden=hidden) as show:
-        count = EmbeddingCount(show)
-        embedder = app.services.models.load(count).embedder
-    asyncio.run(app.services.close())
-    return {
-        "passages": count.passages,
-        "embedded": count.embedded,
-        "embedder": embedder.id,
-        "mode": embedder.mode,
-        "seconds": round(time.monotonic() - began, 2),
-    }
-
-
-@click.command()
 @pass_settings
 def mcp_command(settings: Settings) -> int:
     """Serve MCP on standard input and output, for a client that starts this command."""
@@ -135,7 +98,9 @@ def schema_command(out: Path | None, *, check: bool) -> int:
     texts = schema_texts()
     if out is not None:
         with telling("name a writable folder", out):
-            _write(texts, out)
+            out.mkdir(parents=True, exist_ok=True)
+            for name, text in texts.items():
+                (out / name).write_text(text, encoding="utf-8")
     elif check:
         stale = [name for name, text in texts.items() if _committed(name) != text]
         for name in stale:
@@ -154,12 +119,6 @@ def schema_texts() -> dict[str, str]:
         "public.graphql": f"{public_sdl()}\n",
         "full.graphql": f"{schema.as_str()}\n\n{operation_directives(taken)}\n",
     }
-
-
-def _write(texts: dict[str, str], folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
 
 
 def _committed(name: str) -> str:

@@ -187,7 +187,7 @@ def _serve(target: Target, sockets: list[socket.socket], *, first: bool) -> None
     """Serve in a process of its own, with the signals of a new one."""
     for number in multiprocess.SIGNALS:
         signal.signal(number, signal.SIG_DFL)
-    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGTERM, _exit)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     threading.Thread(target=_end_with_parent, daemon=True).start()
     if not first:  # the content may have changed since the first process read it
@@ -208,10 +208,6 @@ def _end_with_parent() -> None:
     while parent is not None and os.getppid() == parent.pid:
         time.sleep(PARENT_SECONDS)
     os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _end(_signal: int, _frame: FrameType | None) -> None:
-    sys.exit(0)
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from resolvers.http_client.client import OutboundClient
 from resolvers.http_client.targets import PublicHostsOnly, TargetPolicy
 from resolvers.mailbox.rules import sender_digest
 from resolvers.rate_limits.limiter import RateLimiter, parse_limit
-from resolvers.signing.keys import KeyRing, derived_secret
+from resolvers.signing.keys import derived_secret
 from resolvers.usage.recorder import UsageRecorder
 from resolvers.usage.store import QUESTIONS, UsageStore
 from resolvers.webhooks.delivery_store import DeliveryStore
@@ -91,7 +91,12 @@ class Services:
         self.webhooks = Webhooks(settings, self.database, self.limits, targets)
         notify_url = settings.notify_url.get_secret_value()
         self.notices = Notices(notify_url, site.studio.name) if notify_url else None
-        self.usage = make_recorder(settings, self.database, self.proofs.key_ring)
+        self.usage = UsageRecorder(
+            UsageStore(self.database),
+            derived_secret(self.proofs.key_ring, _LABEL),
+            system_clock,
+            questions=settings.mirror == "questions",
+        )
         self._idempotency = IdempotencyStore(self.database, time.time)
 
     @property
@@ -382,16 +387,6 @@ NOTICE = (
     " numbers and what looks like a name, and the studio sees words that three callers used."
 )
 _LABEL = b"studiograph: callers who asked"  # changing it would count them twice
-
-
-def make_recorder(settings: Settings, database: Database, key_ring: KeyRing) -> UsageRecorder:
-    """Return what counts requests and, if the owner wants it, questions."""
-    return UsageRecorder(
-        UsageStore(database),
-        derived_secret(key_ring, _LABEL),
-        system_clock,
-        questions=settings.mirror == "questions",
-    )
 
 
 def notices_of(settings: Settings) -> Sequence[str]:

@@ -256,22 +256,6 @@ def test_a_file_of_a_mebibyte_is_read_and_a_larger_one_is_not(folder: Path) -> N
     assert load(folder, max_file_bytes=2 * MAX_FILE_BYTES).engagement is not None
 
 
-def test_all_files_together_have_at_most_64_mebibytes(folder: Path) -> None:
-    sizes = sum(path.stat().st_size for path in folder.glob("*.toml"))
-    path = folder / "engagement.toml"
-    most = (64 << 20) - sizes + path.stat().st_size
-    with path.open("a") as file:
-        file.truncate(most)  # of zeros, which take no room on the disk
-    _, rule, _ = the_fault(folder)
-    assert rule == f"has {most:,} bytes, more than 1 MiB"
-    with path.open("a") as file:
-        file.truncate(most + 1)
-    fix = f"shorten the largest file, engagement.toml, which has {most + 1:,}"
-    place = ("content", 1, "-")
-    rule = "has 67,108,865 bytes in all, more than 64 MiB"
-    assert the_fault(folder) == (place, rule, fix)
-
-
 def outside(path: Path) -> None:
     path.rename(path.parent.parent / path.name)
     path.symlink_to(path.parent.parent / path.name)
