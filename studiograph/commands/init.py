@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import click
 from pydantic import TypeAdapter, ValidationError
 
-from content.checking.corrections import corrected, shown_line
+from content.checking.corrections import corrected
 from content.checking.findings import suggestion
 from content.importing.imported import Imported, decoded, read_account
 from content.importing.markdown_folder import MarkdownError, read_folder
@@ -113,15 +113,7 @@ def _resume(file: str) -> Imported:
         raise click.BadParameter(f"{file}: {error.strerror}; {fix}") from None
     try:
         return read_resume(json.loads(text, strict=False))
-    except json.JSONDecodeError as error:
-        near = shown_line(text[max(error.pos - 20, 0) : error.pos + 20])
-        where = f"line {error.lineno}, column {error.colno}, near {near}"
-        raise click.BadParameter(f"{file} is no JSON: {error.msg} in {where}") from None
-    except RecursionError:
-        raise click.BadParameter(
-            f"{file} is nested too deep: name a file as https://jsonresume.org describes"
-        ) from None
-    except (ValueError, ResumeError) as error:
+    except (ValueError, RecursionError, ResumeError) as error:
         raise click.BadParameter(f"{file} is no JSON Resume: {error}") from None
 
 

@@ -58,7 +58,7 @@ from studiograph.commands.publish import (
     said_by,
 )
 from studiograph.commands.serve import serve
-from studiograph.reload import log_failure
+from studiograph.reload import running
 from studiograph.settings import LOCAL_HOSTS, Settings
 
 HERE = "127.0.0.1"
@@ -139,18 +139,11 @@ def showing(own: Settings, apart: Settings, *, quiet: bool) -> Beside:
             proxy_headers=False,
         )
         server = _BesideAnother(config)
-        tasks = [asyncio.create_task(w) for w in (saves.follow(), server.serve([listening]))]
-        for task in tasks:
-            task.add_done_callback(log_failure)
         if not quiet:
             address = f"http://{HERE}:{listening.getsockname()[1]}{page.path}"
             _say([f"What agents get, for your browser: {address}"])
-        try:
+        async with running(saves.follow(), server.serve([listening])):
             yield
-        finally:
-            tasks[0].cancel()
-            server.should_exit = True
-            await asyncio.gather(*tasks, return_exceptions=True)
 
     return show
 
