@@ -210,7 +210,8 @@ def foreign_signs(line: str, reading: str) -> tuple[str, str] | None:
 
 def _readings_of(kind: type[ConstrainedStr], text: str) -> Iterator[str]:
     """Yield the readings of a text that keep the rule of its type, each once."""
-    for reading in dict.fromkeys([text, *_READINGS.get(kind, lambda _: iter(()))(text.strip())]):
+    readings = _READINGS[kind](text.strip()) if kind in _READINGS else ()
+    for reading in dict.fromkeys([text, *readings]):
         try:
             kind.check(str(kind.coerce(reading)))
             yield reading
