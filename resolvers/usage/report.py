@@ -7,15 +7,19 @@ own words are read by the owner, whatever they are.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from resolvers.embeddings.tokenizer import STOP_WORDS, stem, terms, tokenize
 from resolvers.usage.recorder import GAP
-from resolvers.usage.store import Asked, Question, RequestKind
+from resolvers.usage.store import Asked, Question
 
 SHOWN_FROM = 3
 """How many callers must have used a word."""
 SAME = 0.5
 """How much of their words two questions share that are shown as one; Dice's coefficient."""
+
+
+Counted = TypeVar("Counted")
 
 
 @dataclass(frozen=True)
@@ -45,11 +49,11 @@ class _Text:
         return frozenset(terms(self.text) or tokenize(self.text))
 
 
-def totals(requests: Counter[RequestKind], by: Callable[[RequestKind], str]) -> Counter[str]:
-    """Return how many requests there were of each kind."""
+def totals(counted: Counter[Counted], by: Callable[[Counted], str]) -> Counter[str]:
+    """Return how many there were of each kind."""
     result: Counter[str] = Counter()
-    for kind, number in requests.items():
-        result[by(kind)] += number
+    for each, number in counted.items():
+        result[by(each)] += number
     return result
 
 

@@ -210,20 +210,6 @@ SEE_SUBSCRIBERS = "Fix: see `studiograph subscribers list`."
 JOB_HEADINGS = ("ID", "KIND", "STATE", "ATTEMPT", "DUE", "LAST", "ABOUT")
 
 
-@dataclass(frozen=True)
-class Row:
-    """A job in the list."""
-
-    id: str
-    kind: str
-    status: str
-    attempt: int
-    about: str
-    due_at: float | None = None
-    last: str = ""
-    """The result of the last attempt: a status code or an error."""
-
-
 @click.group()
 def jobs_command() -> None:
     """Mails and webhook deliveries that are unfinished or have failed."""
@@ -236,11 +222,12 @@ def jobs_command() -> None:
 @pass_settings
 def list_jobs(settings: Settings, *, status: str | None, as_json: bool, quiet: bool) -> int:
     """List unfinished and failed mails and deliveries."""
-    rows = [row for row in _rows(settings) if status in {None, row.status}]
+    rows = [row for row in _rows(settings) if status in {None, row["status"]}]
     if as_json:
-        print(json.dumps([_job_json(row) for row in rows]))
+        known = [{key: value for key, value in row.items() if value != ""} for row in rows]
+        print(json.dumps(known))
     else:
-        print_table([_job_cells(row) for row in rows], JOB_HEADINGS)
+        print_table([tuple(map(str, row.values())) for row in rows], JOB_HEADINGS)
     if not rows and not quiet:
         note(NO_JOBS)
     return 0
@@ -260,7 +247,7 @@ def retry(settings: Settings, *, delivery: str, quiet: bool) -> int:
     return 0
 
 
-def _rows(settings: Settings) -> list[Row]:
+def _rows(settings: Settings) -> list[dict[str, str | int]]:
     """Return all jobs; failed deliveries come from their own store, which knows their attempts."""
     jobs = list_unfinished(jobs_url(settings))
     dead = _with_database(settings, lambda database: DeliveryStore(database, time.time).dead())
@@ -268,29 +255,25 @@ def _rows(settings: Settings) -> list[Row]:
     return [*map(_job_row, others), *map(_dead_row, dead)]
 
 
-def _job_row(job: UnfinishedJob) -> Row:
-    if job.kind != JOB_NAME:
-        return Row(job.job_key, job.kind, job.status, job.attempt, "", job.due_at)
-    delivery = DeliveryJob.parse(job.job_key)
-    about = f"{delivery.entry} to {delivery.subscription}"
-    return Row(delivery.delivery, job.kind, job.status, job.attempt, about, job.due_at)
+def _job_row(job: UnfinishedJob) -> dict[str, str | int]:
+    name, about = job.job_key, ""
+    if job.kind == JOB_NAME:
+        delivery = DeliveryJob.parse(job.job_key)
+        name, about = delivery.delivery, f"{delivery.entry} to {delivery.subscription}"
+    return _row(name, job.kind, job.status, job.attempt, about, due=format_time(job.due_at))
 
 
-def _dead_row(attempt: Attempt) -> Row:
-    about = f"{attempt.entry} to {attempt.subscription}"
-    last = attempt.error or str(attempt.status or "")
-    return Row(attempt.delivery, JOB_NAME, "dead", attempt.n, about, last=last)
+def _dead_row(failed: Attempt) -> dict[str, str | int]:
+    about, last = f"{failed.entry} to {failed.subscription}", failed.error or failed.status or ""
+    return _row(failed.delivery, JOB_NAME, "dead", failed.n, about, last=str(last))
 
 
-def _job_cells(row: Row) -> tuple[str, ...]:
-    due = format_time(row.due_at)
-    return row.id, row.kind, row.status, str(row.attempt), due, row.last, row.about
-
-
-def _job_json(row: Row) -> dict[str, Any]:
-    required = {"id": row.id, "kind": row.kind, "status": row.status, "attempt": row.attempt}
-    optional = {"dueAt": format_time(row.due_at), "last": row.last, "about": row.about}
-    return {**required, **present(optional)}
+def _row(  # noqa: PLR0913, PLR0917 - what a list shows of a job
+    name: str, kind: str, status: str, attempt: int, about: str, due: str = "", last: str = ""
+) -> dict[str, str | int]:
+    """Return a job in the order of the headings; `last` is a status code or an error."""
+    row: dict[str, str | int] = {"id": name, "kind": kind, "status": status, "attempt": attempt}
+    return row | {"dueAt": due, "last": last, "about": about}
 
 
 async def _enqueue_next_round(settings: Settings, delivery: str, database: Database) -> None:

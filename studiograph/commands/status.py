@@ -5,8 +5,9 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import timedelta
+from itertools import islice
 from typing import Any
 
 import click
@@ -18,7 +19,7 @@ from resolvers.contact.inbox import Inbox
 from resolvers.db.database import Database
 from resolvers.jobs.store import count_unfinished
 from resolvers.signing.keys import key_ring_at
-from resolvers.usage.report import SHOWN_FROM, AskedTogether, totals, unanswered
+from resolvers.usage.report import SHOWN_FROM, totals, unanswered
 from resolvers.usage.store import REQUESTS, Asked, MissingPath, Question, RequestKind, UsageStore
 from resolvers.webhooks.delivery_store import DeliveryStore
 from resolvers.webhooks.subscription_store import SubscriptionStore
@@ -139,18 +140,6 @@ OFF = (
 )
 
 
-@dataclass(frozen=True)
-class Mirror:
-    """What the mirror shows."""
-
-    requests: dict[str, Counter[str]]
-    paths: Counter[str]
-    questions: list[AskedTogether]
-    goals: list[AskedTogether]
-    asked: int
-    hidden: int
-
-
 @click.group(
     invoke_without_command=True,
     epilog="Example: studiograph mirror --days 7\nExample: studiograph mirror draft 1",
@@ -168,15 +157,15 @@ def mirror_command(settings: Settings, *, days: int, as_json: bool, quiet: bool)
         return 0
     mirror = _read(settings, days)
     if as_json:
-        print(json.dumps(_to_json(mirror)))
+        print(json.dumps(mirror))
         return 0
-    number = mirror.requests["agent"].total()
+    number = sum(mirror["requests"]["agent"].values())
     print(f"{number} requests in {days} days, until a minute ago")
-    for name, counter in mirror.requests.items():
-        _print_list(f"by {name}", counter)
-    _print_list("asked for, and not there", mirror.paths)
-    _print_questions("Asked, and not answered", mirror.questions)
-    _print_questions("Goals that no operation served", mirror.goals)
+    for name, numbers in mirror["requests"].items():
+        _print_list(f"by {name}", numbers)
+    _print_list("asked for, and not there", mirror["missingPaths"])
+    _print_questions("Asked, and not answered", mirror["questions"])
+    _print_questions("Goals that no operation served", mirror["goals"])
     for remark in () if quiet else _remarks(settings, mirror):
         note(remark)
     return 0
@@ -188,77 +177,73 @@ def mirror_command(settings: Settings, *, days: int, as_json: bool, quiet: bool)
 def draft(settings: Settings, *, number: int) -> int:
     """Print an entry of faq.toml for question NUMBER of the mirror with these days, as a draft."""
     parent = click.get_current_context().parent
-    questions = _read(settings, parent.params["days"] if parent else DAYS).questions
+    questions = _read(settings, parent.params["days"] if parent else DAYS)["questions"]
     if number > len(questions):
         raise CommandError(
             f"There are {len(questions)} questions; `studiograph mirror` numbers them."
         )
-    text = toml_value(questions[number - 1].text)
+    text = toml_value(questions[number - 1]["text"])
     print(f"\n[[faq]]\ndraft = true  # kept out until this line is gone\nq = {text}")
     print('a = "Write the answer here."\ntags = []')
     return 0
 
 
-def _read(settings: Settings, days: int) -> Mirror:
-    """Return what was counted in the last days. Raises: DatabaseError."""
+def _read(settings: Settings, days: int) -> dict[str, Any]:
+    """Return what was counted in the last days. Raises: DatabaseError.
+
+    Shape: `{requests: {agent, surface, ...}, missingPaths, questions, goals, asked, hidden}`.
+    """
     database, today = database_of(settings), system_clock().date()
     store, first = UsageStore(database), today - timedelta(days - 1)
     requests, paths = Counter[RequestKind](), Counter[MissingPath]()
-    asked, missing = Counter[Question](), Counter[str]()
+    asked = Counter[Question]()
     if database.is_initialised():  # looking makes no tables
         requests, paths, asked = store.requests(first), store.paths(first), store.questions(first)
-    for path, number in paths.items():
-        missing[path.path] += number
+    missing = totals(paths, lambda path: path.path).most_common()
     questions, hidden = unanswered(asked, Asked.QUESTION, Asked.SEARCH)
     goals, hidden_goals = unanswered(asked, Asked.GOAL)
-    return Mirror(
-        {name: totals(requests, key) for name, key in KINDS.items()},
-        Counter({path: n for path, n in missing.items() if n >= SHOWN_FROM}),
-        questions,
-        goals,
-        asked.total(),
-        hidden + hidden_goals,
-    )
-
-
-def _to_json(mirror: Mirror) -> dict[str, Any]:
-    """Shape: `{requests: {agent, surface, ...}, missingPaths, questions, goals, asked, hidden}`."""
     return {
-        "requests": {name: dict(c.most_common()) for name, c in mirror.requests.items()},
-        "missingPaths": dict(mirror.paths.most_common()),
-        "questions": [asdict(question) for question in mirror.questions],
-        "goals": [asdict(goal) for goal in mirror.goals],
-        "asked": mirror.asked,
-        "hidden": mirror.hidden,
+        "requests": {n: dict(totals(requests, key).most_common()) for n, key in KINDS.items()},
+        "missingPaths": {path: number for path, number in missing if number >= SHOWN_FROM},
+        "questions": [asdict(question) for question in questions],
+        "goals": [asdict(goal) for goal in goals],
+        "asked": asked.total(),
+        "hidden": hidden + hidden_goals,
     }
 
 
-def _print_list(title: str, counter: Counter[str]) -> None:
-    if counter:
+def _print_list(title: str, numbers: dict[str, int]) -> None:
+    if numbers:
         print(f"\n{title}")
-        for name, number in counter.most_common(LONGEST):
+        for name, number in islice(numbers.items(), LONGEST):
             print_text(f"{number:>8}  {name}")
 
 
-def _print_questions(title: str, questions: list[AskedTogether]) -> None:
+def _print_questions(title: str, questions: list[dict[str, Any]]) -> None:
     if questions:
         print(f"\n{title}")
         rows = [
-            (f"{i:>3}", q.text, f"{q.callers} callers", f"{q.times} times", ", ".join(q.channels))
-            for i, q in enumerate(questions, 1)
+            (
+                f"{place:>3}",
+                asked["text"],
+                f"{asked['callers']} callers",
+                f"{asked['times']} times",
+                ", ".join(asked["channels"]),
+            )
+            for place, asked in enumerate(questions, 1)
         ]
         print_table(rows, ("", "QUESTION", "CALLERS", "TIMES", "BY"))
 
 
-def _remarks(settings: Settings, mirror: Mirror) -> Iterator[str]:
+def _remarks(settings: Settings, mirror: dict[str, Any]) -> Iterator[str]:
     if settings.mirror == "off":
         yield "Nothing is counted: STUDIOGRAPH_MIRROR is off."
-    if mirror.questions:
+    if mirror["questions"]:
         yield "`studiograph mirror draft N` prints an entry of faq.toml for question N."
-    if mirror.hidden:
+    if mirror["hidden"]:
         yield (
-            f"{mirror.hidden} more that the content did not answer are shown once {SHOWN_FROM}"
+            f"{mirror['hidden']} more that the content did not answer are shown once {SHOWN_FROM}"
             " callers have asked in the same words."
         )
-    if settings.mirror == "counts" and not mirror.asked:
+    if settings.mirror == "counts" and not mirror["asked"]:
         yield OFF
