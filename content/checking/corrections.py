@@ -222,6 +222,7 @@ def _readings_of(kind: type[ConstrainedStr], text: str) -> Iterator[str]:
 def _urls(text: str) -> Iterator[str]:
     link = re.search(r"\]\(([^)\s]+)\)", text)
     bare = (link[1] if link else text).strip("<>")
+    yield re.split(r"[\s,;]+(?=https?://)", bare)[0]
     bare = re.sub(r"^(https?):/*", r"\1://", re.sub(r"\s+", "", bare))
     yield bare
     yield bare.lower()

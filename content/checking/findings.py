@@ -417,11 +417,8 @@ def _tables(path: KeyPath, kind: str, value: Any, model: type[Output], written: 
         return f"[[{header}]] in place of [{header}]"
     if isinstance(value, list) and not isinstance(path[-1], int):
         return f"[{header}] in place of [[{header}]], and only once"
-    figure = re.fullmatch(r"(\d\S*)\s+(\S.*)", value) if isinstance(value, str) else None
     own: dict[str, str] = {}
-    if figure and {"label", "value"} <= {*samples}:
-        own = {"label": figure[2], "value": figure[1]}
-    elif isinstance(value, str):
+    if isinstance(value, str):
         key = next((key for key in samples if form_of(field_in(model, key)) is Url), None)
         if key is None or choices(Url, value):
             own = {key or next(iter(samples)): value}
@@ -436,29 +433,10 @@ def _tables(path: KeyPath, kind: str, value: Any, model: type[Output], written: 
     return f"{path[-1]} = {f'[{entry}]' if kind == 'list_type' else entry}{notes}"
 
 
-def _addresses(kind: Form | None, value: object) -> list[str]:
-    """Return the addresses in a value that must be one, if there are several."""
-    if kind not in {Email, Url} or kind is None:
-        return []
-    words = re.split(
-        r"[\s,;]+", " ".join(map(str, value)) if isinstance(value, list) else str(value)
-    )
-    found = [word for word in words if re.fullmatch(kind.pattern, word)]
-    return found if len(found) > 1 else []
-
-
-def _first_of(several: list[str], start: str) -> str:
-    others = ", ".join(several[1:])
-    return f"{start}{toml_value(several[0])}, the first of them, and name {others} in faq.toml"
-
-
 def _as_text(value: Any, kind: type[ConstrainedStr] | None, start: str, about: str = "") -> str:
     """Return the line of a value as text in quotes, as its field has it."""
-    if isinstance(value, list) and len(value) == 1:
+    if isinstance(value, list) and (len(value) == 1 or (value and kind in {Email, Url})):
         value = value[0]
-    several = _addresses(kind, value) if isinstance(value, list) else []
-    if several:
-        return _first_of(several, start)
     if isinstance(value, list | dict | bool):
         example = (
             f'for example {start}"{kind.example}"' if kind is not None and kind.example else ""
@@ -492,11 +470,6 @@ def _broken_rule(  # noqa: PLR0913, PLR0917 - what pydantic says of it, and wher
         return "is empty", _filled(path, info)
     if not example and form is not Url:
         return next(_faults_of_text(text, constraint_of(info)))
-    if several := _addresses(form, text):
-        return (
-            f"has {len(several)} addresses, and may have one",
-            f"write {_first_of(several, start)}",
-        )
     rule = RULES[form].replace(" in quotes", "") if form in RULES else rule
     said = f"{shown(value)} is not {rule}" if example else f"is not {rule}"  # it has a password
     own = _day_of_id(path, written)
