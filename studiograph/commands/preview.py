@@ -16,7 +16,7 @@ import secrets
 import socket
 import sys
 from base64 import b64encode
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Network
@@ -126,7 +126,7 @@ def showing(own: Settings, apart: Settings, *, quiet: bool) -> Beside:
 
     @asynccontextmanager
     async def show(app: Application, service: ASGIApp) -> AsyncIterator[None]:
-        saves = Saves(app, own, apart, _say)
+        saves = Saves(app, own, apart)
         page = PreviewPage(saves, service)
         listening = socket.create_server((HERE, 0))
         config = uvicorn.Config(
@@ -168,9 +168,6 @@ def _say(lines: Iterable[str]) -> None:
 LOOK_SECONDS = 0.1
 """How often it is looked whether the models have read what was saved."""
 
-Say = Callable[[Iterable[str]], None]
-"""Prints lines."""
-
 
 @dataclass(frozen=True)
 class Reply:
@@ -204,7 +201,6 @@ class Saves:
     """The owner's settings, by which it is published."""
     apart: Settings
     """The same without a way to any store: what is tried with these leaves nothing anywhere."""
-    say: Say
     seen: Seen | None = None
     replies: dict[str, Reply] = field(default_factory=dict)
     """What chat says to the first questions, by their text; empty until they were asked."""
@@ -214,7 +210,7 @@ class Saves:
     async def follow(self) -> None:
         """Say what is wrong and what is answered, and after each save what has changed."""
         self.seen = await self._look()
-        self.say(_wrong(None, self.seen))
+        _say(_wrong(None, self.seen))
         await self._ask_first_questions()
         looked, is_first = self.app.current.looked, True
         while await looked.wait():
@@ -223,8 +219,8 @@ class Saves:
             if self.seen != before or not is_first:  # at first nobody need have saved anything
                 if not self.seen.is_kept:
                     changed = lines_of(difference_between(before.said, self.seen.said))
-                    self.say(changed or ["Nothing that is said changes."])
-                self.say(_wrong(before, self.seen))
+                    _say(changed or ["Nothing that is said changes."])
+                _say(_wrong(before, self.seen))
             is_first = False
             await self._ask_first_questions()
 
@@ -257,12 +253,12 @@ class Saves:
                     return
                 replies[question.text] = await _reply(chat, question.text)
         except (ModelError, AiUnavailableError) as error:
-            self.say([f"The first questions were not asked: {error}"])
+            _say([f"The first questions were not asked: {error}"])
             return
         before, self.replies, self._asked_of = self.replies, replies, digest
         if before:
-            self.say(self._otherwise(before))
-        self.say([counted(replies)])
+            _say(self._otherwise(before))
+        _say([counted(replies)])
 
     def _otherwise(self, before: Mapping[str, Reply]) -> Iterator[str]:
         """Yield each first question that is answered otherwise than before, and how."""
