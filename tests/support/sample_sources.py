@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from functools import cache
 
-from lint_cases import CASES, SOON
 from repository import ROOT
 
 from content.reading.reader import load
@@ -12,6 +11,7 @@ from resolvers.chat.conversation import Source
 from resolvers.search.documents import Document, documents_of
 from schema.services.chat import CitationLint
 
+SOON = "faq/how-soon-will-a-message-be-answered"
 OWN = ("quillmer",)
 """The stem of the studio's name."""
 
@@ -44,10 +44,3 @@ def sources_of(names: Sequence[str], scores: Sequence[float] = ()) -> list[Sourc
 def linted(answer: str, names: Sequence[str] = (SOON,)) -> CitationLint:
     """What the check says of an answer from these entries."""
     return check_citations(answer, sources_of(names), OWN)
-
-
-def right(half: str) -> tuple[int, int]:
-    """How many bad answers were flagged and how many good ones passed."""
-    cases = [case for case in CASES if case.half == half]
-    passed = [(case.good, linted(case.answer, case.entries).ok) for case in cases]
-    return passed.count((False, False)), passed.count((True, True))

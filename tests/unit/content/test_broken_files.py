@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from content_breakage import SAMPLE, faults_in, line_of, put
+from content_breakage import SAMPLE, faults_in, put
 from minimal_studio import write_minimal_studio
 
 from content.reading.reader import MAX_DEPTH, load
@@ -45,15 +45,6 @@ def test_a_name_that_is_no_section_is_refused(name: str, folder: Path) -> None:
     assert (place, rule) == ((f"content/{name}.toml", 1, "-"), "nothing reads a file of this name")
 
 
-def test_a_misspelt_section_is_unknown(folder: Path) -> None:
-    (folder / "engagement.toml").rename(folder / "engagment.toml")
-    (unknown,) = faults_in(folder)
-    assert (unknown.file, unknown.fix) == (
-        "content/engagment.toml",
-        "rename it to engagement.toml",
-    )
-
-
 def test_the_one_section_that_must_be_there_is_one_fault_naming_its_file(tmp_path: Path) -> None:
     (tmp_path / "content").mkdir()
     place = ("content/studio.toml", 1, "studio")
@@ -71,20 +62,6 @@ def test_what_an_editor_hides_beside_a_file_is_not_read(folder: Path, sample: Si
     for name in (".#faq.toml", ".faq.toml", "faq.toml~"):
         (folder / name).write_text("no = [")
     assert load(folder) == sample
-
-
-def test_a_missing_part_of_a_section_is_found_in_its_file(folder: Path) -> None:
-    (folder / "studio.founder.toml").unlink()
-    place, rule, fix = the_fault(folder)
-    last = len((folder / "studio.toml").read_text().rstrip().splitlines())
-    assert place == ("content/studio.toml", last, "studio.founder")
-    assert rule == "a required key is missing"
-    assert fix == 'write [founder] and below it name = "…"'
-
-
-def test_a_section_without_which_the_site_is_whole_may_be_missing(folder: Path) -> None:
-    (folder / "github.toml").unlink()
-    assert load(folder).github is None
 
 
 FIX_TWICE = "remove scheduling from studio.toml, or this file"
@@ -114,64 +91,6 @@ def test_a_section_inside_what_is_no_table_is_found_where_the_table_should_be(
     place = ("content/studio.toml", 1, "studio.founder")
     rule = "is text, and must be a group of keys"
     assert the_fault(folder) == (place, rule, 'write founder = { name = "Maren" }')
-
-
-def test_the_file_of_a_list_holds_nothing_else(folder: Path) -> None:
-    path = folder / "faq.toml"
-    path.write_text(f"intro = 'Ask.'\n{path.read_text()}\n[outro]\n")
-    found = [(f.line, f.key, f.rule) for f in faults_in(folder)]
-    assert found == [
-        (1, "intro", "stands in no entry: there is no [[faq]] above it"),
-        (
-            line_of("[outro]", path),
-            "outro",
-            "is no part of this file, whose entries are [[faq]]",
-        ),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "where"),
-    [
-        ("\n[faq]\nq = 'Why?'\n", 2, "in place of [faq]"),
-        ("\n\nfaq = 3\n", 3, "in two brackets above each entry"),
-        ("\nq = 'Why?'\na = 'So.'\n", 2, "in two brackets above each entry"),
-    ],
-)
-def test_the_file_of_a_list_holds_the_list(text: str, line: int, where: str, folder: Path) -> None:
-    (folder / "faq.toml").write_text(text)
-    place, _, fix = the_fault(folder)
-    assert place[:2] == ("content/faq.toml", line)
-    assert fix == f"write [[faq]] {where}"
-
-
-def test_an_entry_that_is_no_table_is_found(folder: Path) -> None:
-    (folder / "studio.lookingFor.toml").write_text('lookingFor = [\n  "work",\n]\n')
-    place = ("content/studio.lookingFor.toml", 2, "studio.lookingFor[0]")
-    fix = 'write { headline = "work", body = "…" }; body is what would fit and what would not'
-    assert the_fault(folder) == (place, "is text, and must be a group of keys", fix)
-
-
-SYNTAX = {
-    "no value": ("x =\n", 1),
-    "no such day": ("\n\nlastUpdated = 2026-02-30\n", 3),
-    "a key twice": ("a = 1\nb = 2\na = 3\n", 3),
-    "a table twice": ("[a]\n[b]\n[a]\n", 3),
-    "an open string": ('a = 1\nb = "two\nc = 3\n', 2),
-    "an open text, where it begins": ('a = 1\nb = """two\nthree\n\n', 2),
-    "a raw control character": ("a = 1\nb = '\x07'\n", 2),
-}
-
-
-@pytest.mark.parametrize(("text", "line"), SYNTAX.values(), ids=SYNTAX)
-def test_text_that_is_no_toml_is_found_on_its_line(text: str, line: int, folder: Path) -> None:
-    (folder / "projects.toml").write_bytes(text.encode())
-    place, rule, fix = the_fault(folder)
-    assert place == ("content/projects.toml", line, "-")
-    wrong = text.split("\n")[line - 1].replace("\x07", "\\u0007")
-    assert rule.endswith(f": `{wrong}`")
-    assert not rule.startswith("not valid TOML")
-    assert fix
 
 
 BEYOND_THE_PARSER = {
@@ -210,15 +129,6 @@ def test_what_can_be_read_is_checked_beside_a_file_that_cannot(folder: Path) -> 
         ("content/projects.toml", "projects[0].relatedProjects[0]"),
         ("content/studio.toml", "-"),
     ]
-
-
-def test_bytes_that_are_not_utf_8_are_found_on_their_line(folder: Path) -> None:
-    path = folder / "projects.toml"
-    path.write_bytes(b"# one\n# two\nname = 'caf\xe9'\n")
-    place = ("content/projects.toml", 3, "-")
-    rule = "is not in UTF-8: `name = 'café'`"
-    fix = "save the file in your editor again, with UTF-8 as its encoding"
-    assert the_fault(folder) == (place, rule, fix)
 
 
 def nested(depth: int) -> str:

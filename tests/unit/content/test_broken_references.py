@@ -9,35 +9,17 @@ from content_breakage import Breakage, assert_found, cases, faults_in, line_of, 
 from content.reading.reader import load
 
 PROJECTS, NUMBERS, CHANGELOG = "projects.toml", "headlineNumbers.toml", "changelog.toml"
-EVIDENCE = "studio.journey[0].evidence"
 AGREE = "Reconcile before you optimize"
 
 DANGLING = [
     value("domain", "projects[0].domain[0]", '["ledger"]', "no domain", "'ledgers'?"),
-    value("project", "projects[0].relatedProjects[0]", '["x"]', "no project 'x'", "one of"),
     value("term", "glossary[0].related[0]", '["tics"]', "no glossary 'tics'", "one of"),
-    value("evidence", f"{EVIDENCE}[0]", '["project/tide"]', "no project 'tide'", "tidebook"),
     value("practice", "studio.practice[0].evidence[0]", '["onchain/x"]', "onchain", "one"),
-    value("reference", "changelog[0].refs[0]", '["faq/why"]', "no faq 'why'", "one of"),
     value(
         "kind",
         "changelog[0].refs[0]",
         '["talk/one"]',
         "'talk/one' does not begin with a kind",
-        "write the kind before it, as",
-    ),
-    value(
-        "no kind",
-        "changelog[0].refs[0]",
-        '["thesis/thesis"]',
-        "'thesis/thesis' does not begin with a kind",
-        "write the kind before it, as",
-    ),
-    value(
-        "a kind that shows nothing",
-        f"{EVIDENCE}[0]",
-        '["faq/x"]',
-        "'faq/x' does not begin with a kind",
         "write the kind before it, as",
     ),
     value("conviction", "studio.journey[0].reinforces[0]", f'["{AGREE}"]', AGREE, "mise'?"),
@@ -51,38 +33,12 @@ def test_a_reference_that_leads_nowhere_is_found_with_the_nearest(
     assert_found(case, folder)
 
 
-TWICE = [
-    value(
-        "slug", "projects[0].domain[1]", '["ledgers", "ledgers"]', "twice", "remove one of the two"
-    ),
-    value(
-        "id",
-        f"{EVIDENCE}[1]",
-        '["project/fathom", "project/fathom"]',
-        "twice",
-        "remove one of the two",
-    ),
-]
-
-
-@cases(TWICE)
-def test_what_is_named_twice_is_found(case: Breakage, folder: Path) -> None:
-    assert_found(case, folder)
-
-
 def test_a_reference_without_its_kind_is_one_fault_with_the_kind(folder: Path) -> None:
     path = folder / CHANGELOG
     path.write_text(put("refs", '["tidebook"]')(path.read_text()))
     (fault,) = faults_in(folder)
     assert fault.rule == "'tidebook' does not begin with a kind"
     assert fault.fix == 'write "project/tidebook"'
-
-
-def test_an_element_of_a_list_is_found_on_its_own_line(folder: Path) -> None:
-    path = folder / PROJECTS
-    path.write_text(put("domain", '[\n  "ledgers",\n  "lagers",\n]')(path.read_text()))
-    (fault,) = faults_in(folder)
-    assert (fault.line, fault.key) == (line_of("lagers", path), "projects[0].domain[1]")
 
 
 ENTRY = """[[changelog]]
@@ -148,29 +104,6 @@ def test_a_project_updated_in_the_month_it_started_is_sound(folder: Path) -> Non
     assert load(folder).projects[0].started_at == month
 
 
-def test_a_slug_given_twice_is_found_at_the_second(folder: Path) -> None:
-    path = folder / NUMBERS
-    slug = load(folder).headline_numbers[0].slug
-    path.write_text(put("slug", f"'{slug}'", nth=2)(path.read_text()))
-    (fault,) = faults_in(folder)
-    assert (fault.line, fault.key) == (line_of(f"'{slug}'", path), "headlineNumbers[1].slug")
-    first = line_of("[[headlineNumbers]]", path)
-    assert fault.rule == f"the entry in line {first} has the slug {slug!r} already"
-    assert fault.fix == f'remove one of the two, or write here slug = "{slug}-2"'
-
-
-CLASH = '[[faq]]\nq = "what IS Quillmere?!"\na = "A studio."\ntags = []'
-
-
-def test_derived_slugs_that_clash_are_found_at_the_second(folder: Path) -> None:
-    path = folder / "faq.toml"
-    path.write_text(f'[[faq]]\nq = "What is Quillmere?"\na = "A studio."\ntags = []\n\n{CLASH}\n')
-    (fault,) = [fault for fault in faults_in(folder) if fault.file == "content/faq.toml"]
-    assert (fault.line, fault.key) == (6, "faq[1].slug")
-    assert "the entry in line 1 has the slug 'what-is-quillmere' already" in str(fault)
-    assert 'or write here slug = "what-is-quillmere-2"' in str(fault)
-
-
 def test_a_slug_in_the_file_cures_a_clash_and_stays_off_the_body(folder: Path) -> None:
     path = folder / "faq.toml"
     question = load(folder).faq[0].q
@@ -191,15 +124,6 @@ def test_a_name_without_a_slug_in_it_is_found(folder: Path) -> None:
     assert fault.line == line_of('headline = "!!!"', path) - 1
     path.write_text(path.read_text() + 'slug = "who"\n')
     assert load(folder).studio.looking_for[-1].slug == "who"
-
-
-@pytest.mark.parametrize("slug", ["Again", "a_b", "a" * 65])
-def test_a_slug_in_the_file_keeps_the_rule_of_slugs(slug: str, folder: Path) -> None:
-    path = folder / "studio.lookingFor.toml"
-    path.write_text(f'{path.read_text()}slug = "{slug}"\n')
-    (fault,) = faults_in(folder)
-    assert fault.line == line_of(f'slug = "{slug}"', path)
-    assert fault.rule.endswith("is not lower-case letters, digits and hyphens, 1 to 64 characters")
 
 
 @pytest.mark.parametrize("slug", ['""', '"Ledgers"', "true", '"…"'])
