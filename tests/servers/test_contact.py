@@ -94,29 +94,6 @@ def test_a_named_call_is_made_once(client: httpx.Client, studio: Path) -> None:
     assert fields(post(client, one, **{"Idempotency-Key": "two words"})) == {"Idempotency-Key"}
 
 
-@pytest.mark.parametrize("field", [*VALID])
-@pytest.mark.parametrize("control", ["\0", "\x85", "\x1b", "\r\nBcc: x@y.z"])
-def test_no_field_takes_a_control_character(client: httpx.Client, field: str, control: str) -> None:
-    if field == "message" and control.startswith("\r"):
-        return  # its lines may end so
-    given = VALID[field]
-    assert fields(post(client, {**VALID, field: f"{given[:-1]}{control}{given[-1]}"})) == {field}
-
-
-@pytest.mark.parametrize(
-    "email",
-    [
-        *("", "a", "a@", "@b.example", "a@b", "a b@c.example", "a@b..example", "a..b@c.example"),
-        *(".a@b.example", "a.@b.example", "a@-b.example", "a@b.example.", "<a@b.example>"),
-        *("a@b.example, c@d.example", "Ada <a@b.example>", "a@[127.0.0.1]", "ä@b.example"),
-        *(f"{'a' * 65}@b.example", f"a@{'b' * 64}.example", f"{'a@' + 'b.' * 130}example"),
-        *('"a b"@c.example', "a@b.example\n", "a@b.example%0d%0aBcc: c@d.example", "a@1.2"),
-    ],
-)
-def test_what_is_no_address_is_refused(client: httpx.Client, email: str) -> None:
-    assert fields(post(client, {**VALID, "email": email, "dryRun": True})) == {"email"}
-
-
 def test_all_faults_come_together_and_none_repeats_what_was_sent(client: httpx.Client) -> None:
     response = post(client, {"name": "I", "email": "zebra", "masage": "zebra", "agent": 7})
     assert fields(response) == {"name", "email", "message", "masage", "agent"}

@@ -104,29 +104,6 @@ def test_a_machine_without_the_keys_is_refused_until_it_takes_them_in(
     assert there.published() == here.published() == [FIRST]
 
 
-def test_a_machine_with_another_key_of_the_same_name_is_refused(
-    machine: Make, here: Machine, tmp_path: Path, sample: Site
-) -> None:
-    alone = Machine(tmp_path / "alone", f"sqlite:///{tmp_path / 'alone.db'}", sample)
-    alone.starts()
-    own, kid = file_of(alone.keys, FIRST), kid_of(here.keys, FIRST)
-    own.write_text(own.read_text().replace(own.stem, kid))
-    own.rename(own.with_stem(kid))
-    there = machine("alone")
-    assert there.refused().startswith(f"{kid}: this key was published from here and is a ")
-    assert IMPORT in there.refused()
-    assert here.published() == [FIRST]
-
-
-def test_of_machines_that_begin_with_an_empty_database_one_makes_the_key(machine: Make) -> None:
-    one, two = machine("one"), machine("two")
-    seen = one.keys, two.keys
-    assert [folder.read() for folder in seen] == [(), ()]
-    (made,) = one.keys.load_or_create("quillmere")
-    assert two.refused().startswith(f"{made.kid}: this key was published from here and is missing")
-    assert two.keys.read() == ()
-
-
 @pytest.mark.parametrize("action", [KeyStore.rotate, revoke_first])
 def test_a_machine_that_has_not_heard_of_a_change_runs_on_but_does_not_start(
     here: Machine,

@@ -194,20 +194,6 @@ def test_export_overwrites_nothing(run: Run, kid: str) -> None:
     assert Path("kept").read_text() == kid
 
 
-ODD = ["", "{", "[]", '{"keys": 7}', '{"keys": [{}]}', '{"keys": ["x"]}', '{"keys": {"kid": "x"}}']
-
-
-@pytest.mark.parametrize("text", ODD)
-def test_import_of_what_is_no_export_says_how_to_make_one(text: str, run: Run, kid: str) -> None:
-    Path("odd").write_text(text)
-    Path("odd").chmod(0o600)
-    assert run("import", "odd") == (
-        *(1, ""),
-        "odd: is not an exported key file. Fix: make one with `studiograph keys export`.\n",
-    )
-    assert states(run) == [(kid, "active")]
-
-
 def test_import_takes_nothing_that_others_could_read_and_nothing_that_is_not_there(
     run: Run, kid: str
 ) -> None:

@@ -13,7 +13,6 @@ from key_files import file_of, kid_of, short
 from resolvers.signing.keys import ProofError
 from resolvers.signing.keystore import KeyStore
 from schema.site import Site
-from sdl.types.scalar_types import Digest
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import SETTLE_TIME, Proofs, key_store
 
@@ -190,17 +189,6 @@ def test_an_imported_key_signs_only_if_it_would_after_a_restart(
         )
 
 
-def test_the_newest_of_many_keys_of_a_month_signs(
-    start: Start, folder: KeyStore, clock: Clock
-) -> None:
-    proofs = start()
-    newest = [folder.rotate(at_once=True).kid for _ in range(11)][-1]
-    assert short(newest) == f"{FIRST}-12"
-    after(clock, SECOND, proofs)
-    after(clock, SETTLE_TIME, proofs)
-    assert proofs.signing_key.kid == start().signing_key.kid == newest
-
-
 def test_a_folder_that_cannot_be_read_changes_nothing_and_is_told_once(
     start: Start, folder: KeyStore, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -232,34 +220,6 @@ def test_a_folder_that_is_lost_changes_nothing_and_is_told(
     assert published(proofs) == [FIRST]
     with pytest.raises(ProofError, match=rf"{kid}: .* `studiograph keys import FILE`"):
         start()
-
-
-def test_two_processes_give_a_payload_one_date_and_the_first_one_stays(
-    start: Start, clock: Clock, sample: Site
-) -> None:
-    def sealed(proofs: Proofs) -> dict[str, object]:
-        log = proofs.log(sample, proofs.key_ring.active)
-        signer = proofs.envelope_signer(log, Digest(f"sha256:{'0' * 64}"), "/keys")
-        return signer([("faq", [{"q": "Why?"}])])[0]
-
-    one, two = start(), start()
-    first = sealed(one)
-    assert first["signedAt"] == "2026-01-15T12:00:00Z"
-    clock.now += DAY
-    assert sealed(two) == sealed(one) == sealed(start()) == first
-
-
-def test_a_clock_that_stands_far_behind_the_last_signing_is_refused(
-    start: Start, clock: Clock
-) -> None:
-    proofs = start()
-    first, second = Digest("sha256:1"), Digest("sha256:2")
-    proofs.key_store.registry.first_signed_at([first], FIRST, clock())
-    clock.now -= HOUR
-    with pytest.raises(ProofError, match=r"the clock says 2026-01-15T11:00:00Z, .* Fix: set"):
-        start().key_store.registry.first_signed_at([first, second], FIRST, clock())
-    signed_at = proofs.key_store.registry.first_signed_at([first], FIRST, clock())
-    assert signed_at == {first: "2026-01-15T12:00:00Z"}
 
 
 def test_a_revoked_key_whose_old_file_is_back_refuses_the_start_until_it_is_revoked_again(
