@@ -25,11 +25,6 @@ FRESH = "public, max-age=300, stale-while-revalidate=86400"
 ACCEPTED = ("*/*", "", "text/html,application/xhtml+xml,*/*;q=0.8", "image/png, */*;q=0.1")
 
 
-def lasting(response: httpx.Response) -> dict[str, str]:
-    """The headers that do not differ between two requests."""
-    return {k: v for k, v in response.headers.items() if k not in ("date", "x-request-id")}
-
-
 @pytest.mark.parametrize("accept", ACCEPTED)
 @pytest.mark.parametrize("path", FORMS)
 def test_a_document_comes_in_its_own_form(path: str, accept: str, client: httpx.Client) -> None:
@@ -68,28 +63,3 @@ def test_a_form_that_is_not_made_is_refused_with_what_there_is(
         (field,) = response.json()["fields"]
         assert field["path"] == "Accept"
         assert kind in field["allowed"]
-
-
-@pytest.mark.parametrize("path", FORMS)
-@pytest.mark.parametrize("coding", ["identity", "gzip", "br", "zstd"])
-def test_head_has_the_headers_of_get(path: str, coding: str, client: httpx.Client) -> None:
-    asked = {"accept-encoding": coding}
-    got, head = client.get(path, headers=asked), client.head(path, headers=asked)
-    assert (head.status_code, head.content) == (200, b"")
-    assert lasting(head) == lasting(got)
-    assert int(head.headers["content-length"]) == got.num_bytes_downloaded
-
-
-@pytest.mark.parametrize("path", FORMS)
-def test_who_has_it_already_is_told_so(path: str, client: httpx.Client) -> None:
-    got = client.get(path)
-    for condition in (
-        {"if-none-match": got.headers["etag"]},
-        {"if-none-match": f'"other", W/{got.headers["etag"]}'},
-        {"if-modified-since": got.headers["last-modified"]},
-    ):
-        response = client.get(path, headers=condition)
-        assert (response.status_code, response.content) == (304, b""), condition
-        for name in ("etag", "cache-control", "vary"):
-            assert response.headers[name] == got.headers[name]
-    assert client.get(path, headers={"if-none-match": '"other"'}).content == got.content

@@ -1,14 +1,18 @@
 """A studio of five keys is served on every surface, and nothing that it has not said is there."""
 
 import re
+from pathlib import Path
 
 import pytest
 from discovery_claims import SURFACES
-from local_service import Ask, asking, until_it_answers
+from local_service import Ask, asking, bound, until_it_answers
+from mcp_messages import call, result
 from minimal_studio import write_minimal_studio
 from offenders import offenders
 from verifier_scripts import python
 
+from resolvers.answers.fields import FactTable
+from resolvers.answers.statements import statements_of
 from sdl.running.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
@@ -22,6 +26,7 @@ SAID = {
 }
 EMPTY = ("projects", "domains", "status", "changelog", "faq", "glossary", "practice")
 GONE = ("licensing", "engagement", "thesis", "scheduling", "onchain", "faq", "practice", "journey")
+ABSENT = ("certifications", "convictions", "glossary", "headline-numbers", "onchain", "scheduling")
 CHANNELS = ("/api/feed.json", "/feed.xml", "/api/agent-pulse")
 """Where news will be, which is no section."""
 
@@ -58,6 +63,40 @@ def test_nothing_empty_is_listed_or_recommended(ask: Ask) -> None:
 
     documents = [path for path in SURFACES if path not in {*CHANNELS, "/openapi.json"}]
     assert offenders(check, [path for path in documents if ask(path).status_code == 200]) == []
+
+
+def test_its_addresses_answer_like_any_unknown_one(ask: Ask) -> None:
+    def check(section: str) -> None:
+        for end in ("", ".md", ".json", "/anything"):
+            answer = ask(f"/api/{section}{end}")
+            assert answer.status_code == 404, end
+            assert answer.json()["error"] == "not_found"
+
+    assert offenders(check, ABSENT) == []
+
+
+def test_no_tool_names_or_reads_what_is_absent(ask: Ask) -> None:
+    absent = ("scheduling", "glossary", "studio.scheduling", "studio.onChain", "onchain")
+    tools = {each["name"]: each for each in result(ask, "tools/list")["tools"]}
+    names = tools["read"]["inputSchema"]["properties"]["section"]["enum"]
+    assert {*names}.isdisjoint(absent)
+    for name in (*absent, *names):
+        done = call(ask, "read", arguments={"section": name})
+        text = done["content"][0]["text"]
+        if name in absent:
+            assert done["isError"] is True
+            assert "about" in text, name
+        else:
+            assert not done["isError"] or "is required" in text, name
+
+
+def test_nothing_absent_is_said_or_recommended(operations: Operations, tmp_path: Path) -> None:
+    snapshot = bound(operations, write_minimal_studio(tmp_path / "content"))
+    table = FactTable(snapshot)
+    said = [statement.url for field in table.fields for statement in statements_of(table, field)]
+    known = {o.rest.path for o in snapshot.operations if o.rest is not None}
+    assert said
+    assert ({*said} | known).isdisjoint(f"/api/{section}" for section in ABSENT)
 
 
 def test_no_heading_stands_over_nothing(ask: Ask) -> None:
