@@ -2,8 +2,13 @@
 
 import pytest
 import uvloop
+from certificates import Authority
 from guarded_requests import send
-from webhook_hosts import Issuer, Loop, Manner, goes_on
+from webhook_hosts import (
+    Loop,
+    Manner,
+    goes_on,
+)
 
 from resolvers.http_client.errors import OutboundTimeoutError
 
@@ -13,9 +18,9 @@ HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
 @pytest.fixture(scope="module")
-def issuer(tmp_path_factory: pytest.TempPathFactory) -> Issuer:
+def issuer(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     """Who issues the receivers' certificates."""
-    return Issuer(tmp_path_factory.mktemp("issuer"))
+    return Authority(tmp_path_factory.mktemp("issuer"))
 
 
 @pytest.mark.parametrize(
@@ -32,7 +37,7 @@ def issuer(tmp_path_factory: pytest.TempPathFactory) -> Issuer:
     ids=["body", "chunks", "chunk", "header", "information", "nothing", "trailers"],
 )
 def test_an_answer_in_drops_ends_at_the_deadline(
-    manner: Manner, loop: Loop, issuer: Issuer
+    manner: Manner, loop: Loop, issuer: Authority
 ) -> None:
     came, _, took = send(loop, issuer, manner, seconds=0.6)
     assert came is OutboundTimeoutError

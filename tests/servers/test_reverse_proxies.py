@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 from ai_service import CHAT, EVENTS, LIGHT, QUESTION, asked
-from mail_servers import Authority
+from certificates import Authority
 from model_behaviours import Halt, then
 from model_server import model_server
 from reverse_proxies import PROGRAMS, Proxy, free_port, missing

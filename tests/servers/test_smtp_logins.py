@@ -7,8 +7,13 @@ from typing import Any
 
 import pytest
 import uvloop
+from certificates import Authority
 from mail_samples import HUMAN, MAILBOX
-from mail_servers import DROP, HANG, Answer, Authority
+from mail_servers import (
+    DROP,
+    HANG,
+    Answer,
+)
 from relays import (
     DONE,
     OFFERS_TLS,

@@ -5,7 +5,15 @@ import ssl
 from collections.abc import Coroutine
 from typing import Any, NamedTuple, TypeVar
 
-from webhook_hosts import Admitted, Issuer, Loop, Manner, Receiver, destination, receiver
+from certificates import Authority
+from webhook_hosts import (
+    Admitted,
+    Loop,
+    Manner,
+    Receiver,
+    destination,
+    receiver,
+)
 
 from resolvers.http_client.client import OutboundClient, OutboundResponse
 from resolvers.http_client.errors import OutboundError
@@ -43,7 +51,7 @@ async def attempt(outbound: OutboundClient, to: TargetUrl, seconds: float = 5) -
 
 def send(
     loop: Loop,
-    issuer: Issuer,
+    issuer: Authority,
     manner: Manner,
     tls: ssl.SSLContext | None = None,
     seconds: float = 5,

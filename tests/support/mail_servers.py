@@ -5,18 +5,10 @@ import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
-from pathlib import Path
 from typing import Any
 
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, Session
 from aiosmtpd.smtp import LoginPassword as Login
-from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from cryptography.x509.oid import NameOID
 
 HANG, DROP = "hang", "drop"
 
@@ -132,57 +124,3 @@ async def _write(writer: asyncio.StreamWriter, data: bytes, pace_seconds: float)
         await writer.drain()
         if pace_seconds:
             await asyncio.sleep(pace_seconds)
-
-
-@dataclass(frozen=True)
-class Authority:
-    """Who vouches for the certificates of servers."""
-
-    folder: Path
-    name: str = "Authority"
-    key: ec.EllipticCurvePrivateKey = field(
-        default_factory=lambda: ec.generate_private_key(ec.SECP256R1())
-    )
-
-    def trusting(self) -> ssl.SSLContext:
-        """What a client needs that trusts this authority alone."""
-        text = self._certificate(self.name, self.key).public_bytes(Encoding.PEM).decode("ascii")
-        return ssl.create_default_context(cadata=text)
-
-    def serving(self, host: str) -> ssl.SSLContext:
-        """What a server of a name needs."""
-        key = ec.generate_private_key(ec.SECP256R1())
-        secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-        file = self.folder / f"{self.name}-{host}.pem"
-        file.write_bytes(secret + self._certificate(host, key).public_bytes(Encoding.PEM))
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(file)
-        return context
-
-    def _certificate(self, name: str, key: ec.EllipticCurvePrivateKey) -> x509.Certificate:
-        is_authority = key is self.key
-        now = datetime.now(UTC)
-        made = (
-            x509.CertificateBuilder()
-            .subject_name(_named(name))
-            .issuer_name(_named(self.name))
-            .public_key(key.public_key())
-            .serial_number(x509.random_serial_number())
-            .not_valid_before(now - timedelta(days=1))
-            .not_valid_after(now + timedelta(days=1))
-            .add_extension(x509.BasicConstraints(is_authority, None), critical=True)
-        )
-        if not is_authority:
-            made = made.add_extension(x509.SubjectAlternativeName([_general(name)]), critical=False)
-        return made.sign(self.key, SHA256())
-
-
-def _named(name: str) -> x509.Name:
-    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-
-
-def _general(name: str) -> x509.GeneralName:
-    try:
-        return x509.IPAddress(ip_address(name))
-    except ValueError:
-        return x509.DNSName(name)

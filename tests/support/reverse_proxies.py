@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mail_servers import Authority
+from certificates import Authority
 from repository import ROOT
 from running_server import eventually
 

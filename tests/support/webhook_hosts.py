@@ -5,24 +5,17 @@ import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
-from pathlib import Path
 from typing import Any
 
 import pytest
 import uvloop
-from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from cryptography.x509.oid import NameOID
+from certificates import HOST
 from dnslib import AAAA, QTYPE, RR, A  # type: ignore[import-untyped]
 from name_servers import Answer
 
 from resolvers.http_client.targets import Address, TargetUrl, parse_target
 
-HOST = "hooks.example.org"
 LOOPBACK = (ip_address("127.0.0.1"),)
 EVERY_LOOP = pytest.mark.parametrize(
     "loop", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"]
@@ -165,58 +158,3 @@ def http(body: bytes, status: str = "200 OK", *headers: str) -> bytes:
     """A whole answer."""
     lines = (f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", *headers)
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
-
-
-@dataclass(frozen=True)
-class Issuer:
-    """Who issues certificates, and the one that it has itself."""
-
-    folder: Path
-    key: ec.EllipticCurvePrivateKey = field(
-        default_factory=lambda: ec.generate_private_key(ec.SECP256R1())
-    )
-
-    def trusting(self) -> ssl.SSLContext:
-        """What a client needs that trusts this issuer alone."""
-        own = _certificate("issuer", self.key, self.key, authority=True)
-        return ssl.create_default_context(cadata=own.public_bytes(Encoding.PEM).decode("ascii"))
-
-    def serving(
-        self, host: str = HOST, ends_days: int = 1, *, alone: bool = False
-    ) -> ssl.SSLContext:
-        """What a server of a name needs, which may have issued its certificate `alone`."""
-        key = ec.generate_private_key(ec.SECP256R1())
-        made = _certificate(host, key, key if alone else self.key, ends_days)
-        secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-        file = self.folder / f"{host}.pem"
-        file.write_bytes(secret + made.public_bytes(Encoding.PEM))
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(file)
-        return context
-
-
-def _certificate(
-    name: str,
-    key: ec.EllipticCurvePrivateKey,
-    issuer: ec.EllipticCurvePrivateKey,
-    ends_days: int = 1,
-    *,
-    authority: bool = False,
-) -> x509.Certificate:
-    now = datetime.now(UTC)
-    return (
-        x509.CertificateBuilder()
-        .subject_name(_named(name))
-        .issuer_name(_named(name if key is issuer else "issuer"))
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=9))
-        .not_valid_after(now + timedelta(days=ends_days))
-        .add_extension(x509.BasicConstraints(authority, None), critical=True)
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
-        .sign(issuer, SHA256())
-    )
-
-
-def _named(name: str) -> x509.Name:
-    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])

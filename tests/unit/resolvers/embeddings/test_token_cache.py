@@ -11,7 +11,6 @@ from counted_embedder import Noting
 
 from resolvers.embeddings.disk_cache import BATCH, DiskTokenCache, StoredTokens
 from resolvers.embeddings.embedder import TextTokens, TokenEmbedder
-from resolvers.embeddings.errors import ModelError
 
 TEXTS = ["tide and ledger", "", "audit", "tide and ledger"]
 
@@ -87,36 +86,6 @@ def test_texts_of_many_batches_come_back_in_their_order(threads: int, tmp_path: 
     for text, made in zip(texts, stored, strict=True):
         assert np.array_equal(made.vector, embedder.hashed.embed_query(text)[:32])
     assert seen == [(done, len(texts)) for done in (*range(0, len(texts), BATCH), len(texts))]
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-def test_what_was_made_before_a_failure_is_kept(threads: int, tmp_path: Path) -> None:
-    texts = [f"{number:03} tides" for number in range(4 * BATCH)]
-
-    class Failing(Reader):
-        def embed_tokens(self, texts: Sequence[str]) -> list[TextTokens]:
-            if any(text.startswith("255") for text in texts):  # in the last batch
-                raise ModelError("The provider is away.")
-            return super().embed_tokens(texts)
-
-    cache = DiskTokenCache(tmp_path, Failing())
-    cache.threads = threads
-    with pytest.raises(ModelError):
-        cache.get_or_embed(texts)
-    assert kept(tmp_path, texts)[1] == texts[-BATCH:]
-
-
-@pytest.mark.parametrize("place", [0, 40, 200, -1])
-def test_a_changed_byte_drops_all_of_the_file(
-    place: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    kept(tmp_path, TEXTS)
-    file = tmp_path / "noting-1-768.tokens"
-    data = bytearray(file.read_bytes())
-    data[place] ^= 1
-    file.write_bytes(data)
-    assert kept(tmp_path, TEXTS)[1] == TEXTS[:3]
-    assert caplog.messages == [f"{file} is damaged and is made again."]
 
 
 def test_a_file_of_another_release_is_not_read(

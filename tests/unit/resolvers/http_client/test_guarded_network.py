@@ -6,14 +6,13 @@ from ipaddress import ip_address
 from typing import Any
 
 import pytest
+from certificates import HOST, Authority
 from guarded_requests import attempt, run
 from loopback import Loopback
 from name_servers import dns_server
 from webhook_hosts import (
     EVERY_LOOP,
-    HOST,
     Admitted,
-    Issuer,
     Loop,
     addresses,
     destination,
@@ -32,13 +31,13 @@ OK = http(b"fine")
 
 
 @pytest.fixture(scope="module")
-def issuer(tmp_path_factory: pytest.TempPathFactory) -> Issuer:
+def issuer(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     """Who issues the receivers' certificates."""
-    return Issuer(tmp_path_factory.mktemp("issuer"))
+    return Authority(tmp_path_factory.mktemp("issuer"))
 
 
 @EVERY_LOOP
-def test_the_next_address_is_tried_where_nobody_listens(loop: Loop, issuer: Issuer) -> None:
+def test_the_next_address_is_tried_where_nobody_listens(loop: Loop, issuer: Authority) -> None:
     async def work() -> object:
         at = [ip_address(f"127.0.0.{last}") for last in (7, 8, 1)]
         async with receiver(says(OK), issuer.serving()) as heard:
@@ -71,7 +70,7 @@ class Rebound:
 
 @EVERY_LOOP
 def test_a_name_is_asked_once_and_what_was_checked_is_connected_to(
-    loop: Loop, issuer: Issuer
+    loop: Loop, issuer: Authority
 ) -> None:
     now = ["127.0.0.2"]
 
@@ -102,7 +101,7 @@ def test_a_name_is_asked_once_and_what_was_checked_is_connected_to(
 @EVERY_LOOP
 @pytest.mark.parametrize("at", ["127.0.0.1", "127.0.0.2", "::1"])
 def test_a_receiver_on_the_loopback_never_hears_a_guarded_request(
-    at: str, loop: Loop, issuer: Issuer
+    at: str, loop: Loop, issuer: Authority
 ) -> None:
     async def work(resolver: str) -> object:
         outbound = OutboundClient(PublicHostsOnly(frozenset(), resolver), issuer.trusting())
@@ -115,7 +114,7 @@ def test_a_receiver_on_the_loopback_never_hears_a_guarded_request(
 
 @EVERY_LOOP
 def test_the_policy_of_tests_admits_one_address_by_its_number_alone(
-    loop: Loop, issuer: Issuer
+    loop: Loop, issuer: Authority
 ) -> None:
     async def work(resolver: str) -> object:
         policy = Loopback(PublicHostsOnly(frozenset(), resolver))
@@ -138,7 +137,7 @@ def test_the_policy_of_tests_admits_one_address_by_its_number_alone(
 
 @EVERY_LOOP
 def test_a_connection_that_ends_elsewhere_than_at_its_address_carries_nothing(
-    loop: Loop, issuer: Issuer
+    loop: Loop, issuer: Authority
 ) -> None:
     async def work() -> object:
         anywhere = Admitted([ip_address(0)])  # the kernel takes 0.0.0.0 for 127.0.0.1

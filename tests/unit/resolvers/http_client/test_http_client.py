@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from certificates import HOST, Authority
 from guarded_requests import BODY, HEADERS, MOST, attempt, run, send
 from webhook_hosts import (
     EVERY_LOOP,
-    HOST,
     Admitted,
-    Issuer,
     Loop,
     Receiver,
     cut,
@@ -34,12 +33,14 @@ OK = http(b"fine")
 
 
 @pytest.fixture(scope="module")
-def issuer(tmp_path_factory: pytest.TempPathFactory) -> Issuer:
+def issuer(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     """Who issues the receivers' certificates."""
-    return Issuer(tmp_path_factory.mktemp("issuer"))
+    return Authority(tmp_path_factory.mktemp("issuer"))
 
 
-def test_a_body_arrives_to_the_byte_and_the_answer_comes_back(loop: Loop, issuer: Issuer) -> None:
+def test_a_body_arrives_to_the_byte_and_the_answer_comes_back(
+    loop: Loop, issuer: Authority
+) -> None:
     said = http(b"fine", "202 Accepted", "X-A: 1", "x-a: 2", "Retry-After: 7")
     came, heard, _ = send(loop, issuer, says(said))
     assert came == OutboundResponse(
@@ -58,7 +59,7 @@ def test_a_body_arrives_to_the_byte_and_the_answer_comes_back(loop: Loop, issuer
     ]
 
 
-def test_a_get_has_no_body(loop: Loop, issuer: Issuer) -> None:
+def test_a_get_has_no_body(loop: Loop, issuer: Authority) -> None:
     async def work() -> Receiver:
         outbound = OutboundClient(Admitted(), issuer.trusting())
         async with receiver(says(OK), issuer.serving()) as heard:
@@ -81,21 +82,21 @@ def test_a_get_has_no_body(loop: Loop, issuer: Issuer) -> None:
     ids=["another host", "too wide", "expired", "self-signed"],
 )
 def test_a_certificate_that_does_not_hold_is_refused(
-    certificate: dict[str, Any], loop: Loop, issuer: Issuer
+    certificate: dict[str, Any], loop: Loop, issuer: Authority
 ) -> None:
     came, heard, _ = send(loop, issuer, says(OK), issuer.serving(**certificate))
     assert (came, heard.heard) == (ConnectionFailedError, [])
 
 
 def test_an_issuer_that_is_not_trusted_is_refused(
-    loop: Loop, issuer: Issuer, tmp_path: Path
+    loop: Loop, issuer: Authority, tmp_path: Path
 ) -> None:
-    came, heard, _ = send(loop, issuer, says(OK), Issuer(tmp_path).serving())
+    came, heard, _ = send(loop, issuer, says(OK), Authority(tmp_path).serving())
     assert (came, heard.heard) == (ConnectionFailedError, [])
 
 
 def test_the_public_authorities_are_what_is_trusted_if_nothing_is_said(
-    loop: Loop, issuer: Issuer
+    loop: Loop, issuer: Authority
 ) -> None:
     async def work() -> object:
         async with receiver(says(OK), issuer.serving()) as heard:
@@ -105,7 +106,7 @@ def test_the_public_authorities_are_what_is_trusted_if_nothing_is_said(
 
 
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion:DeprecationWarning")
-def test_old_tls_is_refused(loop: Loop, issuer: Issuer) -> None:
+def test_old_tls_is_refused(loop: Loop, issuer: Authority) -> None:
     old = issuer.serving()
     old.minimum_version = old.maximum_version = ssl.TLSVersion.TLSv1_1
     old.set_ciphers("ALL:@SECLEVEL=0")
@@ -115,7 +116,7 @@ def test_old_tls_is_refused(loop: Loop, issuer: Issuer) -> None:
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_an_answer_and_is_not_followed(
-    status: int, loop: Loop, issuer: Issuer
+    status: int, loop: Loop, issuer: Authority
 ) -> None:
     async def work() -> object:
         outbound = OutboundClient(Admitted(), issuer.trusting())
@@ -133,7 +134,7 @@ def test_a_redirect_is_an_answer_and_is_not_followed(
     assert run(loop, work()) == 0
 
 
-def test_cookies_are_not_kept(loop: Loop, issuer: Issuer) -> None:
+def test_cookies_are_not_kept(loop: Loop, issuer: Authority) -> None:
     async def work() -> list[bytes]:
         outbound = OutboundClient(Admitted(), issuer.trusting())
         said = http(b"", "200 OK", "Set-Cookie: a=b; Path=/")
@@ -147,7 +148,7 @@ def test_cookies_are_not_kept(loop: Loop, issuer: Issuer) -> None:
 
 
 def test_a_host_without_tls_is_unreachable_and_a_silent_one_too_slow(
-    loop: Loop, issuer: Issuer
+    loop: Loop, issuer: Authority
 ) -> None:
     async def work() -> object:
         outbound = OutboundClient(Admitted(), issuer.trusting())
@@ -178,7 +179,7 @@ def test_a_host_without_tls_is_unreachable_and_a_silent_one_too_slow(
 
 @pytest.mark.parametrize("toward", ["host", "client"])
 def test_a_host_that_leaves_at_any_byte_is_told_in_our_words(
-    toward: str, loop: Loop, issuer: Issuer
+    toward: str, loop: Loop, issuer: Authority
 ) -> None:
     async def work() -> set[object]:
         outbound = OutboundClient(Admitted(), issuer.trusting())

@@ -3,8 +3,16 @@
 import gzip
 
 import pytest
+from certificates import Authority
 from guarded_requests import MOST, send
-from webhook_hosts import EVERY_LOOP, Issuer, Loop, Manner, goes_on, http, says
+from webhook_hosts import (
+    EVERY_LOOP,
+    Loop,
+    Manner,
+    goes_on,
+    http,
+    says,
+)
 
 from resolvers.http_client.client import OutboundResponse
 from resolvers.http_client.errors import InvalidResponseError
@@ -17,9 +25,9 @@ HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
 @pytest.fixture(scope="module")
-def issuer(tmp_path_factory: pytest.TempPathFactory) -> Issuer:
+def issuer(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     """Who issues the receivers' certificates."""
-    return Issuer(tmp_path_factory.mktemp("issuer"))
+    return Authority(tmp_path_factory.mktemp("issuer"))
 
 
 @pytest.mark.parametrize(
@@ -40,7 +48,7 @@ def test_an_answer_is_read_up_to_its_limit(
     body: bytes,
     is_whole: bool,  # noqa: FBT001 - a case
     loop: Loop,
-    issuer: Issuer,
+    issuer: Authority,
 ) -> None:
     came, _, _ = send(loop, issuer, says(said))
     assert isinstance(came, OutboundResponse)
@@ -57,7 +65,7 @@ def test_an_answer_is_read_up_to_its_limit(
     ids=["256 MB", "many chunks", "endless"],
 )
 def test_an_answer_without_end_is_left_at_its_limit(
-    manner: Manner, loop: Loop, issuer: Issuer
+    manner: Manner, loop: Loop, issuer: Authority
 ) -> None:
     came, _, _ = send(loop, issuer, manner)
     assert isinstance(came, OutboundResponse)
@@ -65,7 +73,7 @@ def test_an_answer_without_end_is_left_at_its_limit(
 
 
 @pytest.mark.parametrize("coding", ["gzip", "GZIP", "deflate", "br", "zstd", "identity, gzip"])
-def test_a_coded_answer_is_refused(coding: str, loop: Loop, issuer: Issuer) -> None:
+def test_a_coded_answer_is_refused(coding: str, loop: Loop, issuer: Authority) -> None:
     bomb = gzip.compress(bytes(10_000_000))
     came, _, _ = send(loop, issuer, says(http(bomb, "200 OK", f"Content-Encoding: {coding}")))
     assert came is InvalidResponseError
@@ -88,6 +96,6 @@ def test_a_coded_answer_is_refused(coding: str, loop: Loop, issuer: Issuer) -> N
         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     ],
 )
-def test_what_is_no_answer_is_unreadable(said: bytes, loop: Loop, issuer: Issuer) -> None:
+def test_what_is_no_answer_is_unreadable(said: bytes, loop: Loop, issuer: Authority) -> None:
     came, _, _ = send(loop, issuer, says(said))
     assert came is InvalidResponseError
