@@ -56,7 +56,7 @@ class AnswerEngine:
         """
         text = self.answers.mended(query)
         ranking = self.answers.ranker.rank(text, self.index.among(kinds))
-        hits = self.index.search(query, ranking, limit, kinds)
+        hits = self.index.search(self.answers.mended(query.casefold()), ranking, limit, kinds)
         return hits, self.answers.band(text, ranking) if hits else Band.REFUSE
 
 

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from resolvers.answers.lines import MAX_QUOTE, Line
 from resolvers.answers.ranker import ASKED, TOKENS, WHOLE, Ranker, Ranking, fit_of
 from resolvers.embeddings.embedder import Embedder, Vectors
+from resolvers.embeddings.tokenizer import STOP_WORDS, stem, tokenize
 from resolvers.search.documents import Document
-from resolvers.search.names import NameIndex
 from resolvers.search.sentences import join_sentences, split_sentences
 from schema.services.search import Retrieval
 
@@ -47,7 +47,7 @@ class Index:
         self._documents = documents
         self._ranker = ranker
         self._embedder = embedder
-        self._names = NameIndex(documents)
+        self._names = _names(documents)
         self._owners = np.array(_owners(documents, ranker.lines), dtype=np.intp)
         # The last kind is for lines that are part of no document, whose owner is -1.
         self._kinds = np.array([*(document.kind for document in documents), ""])
@@ -71,7 +71,7 @@ class Index:
     ) -> list[Hit]:
         """Return the nearest entries, the best first, each once: of these kinds, or of all.
 
-        They may be far away. An entry whose name is the query comes first.
+        They may be far away. An entry whose name is the query, well spelt, comes first.
         """
         lines = ranking.scores - np.float32((1 - EXAMPLES) * ASKED) * fit_of(ranking.asked)
         owned = self._owners >= 0
@@ -80,7 +80,7 @@ class Index:
         for place, held in self._held(ranking).items():
             scores[place] += HELD * float(held @ ranking.weights)
         scores += np.float32(MEAN) * (self._means @ ranking.vector)
-        named = dict.fromkeys(self._names.named(query))
+        named = self._names.get(_name(query), ())
         order = sorted(
             range(len(scores)), key=lambda place: (place not in named, -scores[place], place)
         )
@@ -123,6 +123,22 @@ class Index:
             kept.append(sentence)
         said = join_sentences(kept)
         return said if len(said) <= MAX_QUOTE else said[:MAX_QUOTE].rpartition(" ")[0]
+
+
+def _names(documents: Sequence[Document]) -> dict[tuple[str, ...], list[int]]:
+    """Return the places of the documents that have each title or alias."""
+    names: dict[tuple[str, ...], list[int]] = {}
+    for place, document in enumerate(documents):
+        for name in dict.fromkeys(map(_name, (document.title, *document.aliases))):
+            if name:
+                names.setdefault(name, []).append(place)
+    return names
+
+
+def _name(text: str) -> tuple[str, ...]:
+    """Return the stems of a name, of compounds those of their parts."""
+    words = (word for word in tokenize(text) if word.isalnum() and word not in STOP_WORDS)
+    return tuple(map(stem, words))
 
 
 def _share(score: float) -> float:

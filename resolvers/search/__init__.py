@@ -1,4 +1,4 @@
-"""What finding needs: documents, sentences, names, words, vectors.
+"""What finding needs: documents, sentences, words, vectors.
 
 `resolvers/answers/entry_search.py` searches.
 """

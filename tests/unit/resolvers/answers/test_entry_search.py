@@ -48,7 +48,8 @@ class Searched:
 
     def search(self, query: str, limit: int, *kinds: str) -> list[Hit]:
         """The nearest entries."""
-        return self.index.search(query, self.answers.ranker.rank(query), limit, kinds)
+        named = self.answers.mended(query.casefold())
+        return self.index.search(named, self.answers.ranker.rank(query), limit, kinds)
 
     def band(self, query: str) -> Band:
         """What they are worth."""
