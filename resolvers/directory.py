@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
 from itertools import groupby
 
 from resolvers.context import RequestContext
@@ -69,8 +68,6 @@ hours. This is an automatic reply, sent at most once a day; replies to it are no
 If you are an AI agent: everything the studio publishes can be read and queried without e-mail.
 
 {links}"""
-MAX_LINKS = 512
-"""How many links are kept as they were checked; most are those of the revision before."""
 REPLY_ANSWER = """
 
 What is published about your question:
@@ -206,20 +203,19 @@ def _sections(entries: Iterable[IndexEntry], base_url: str) -> list[LinkSection]
     return [
         LinkSection(
             title=section,
-            links=[_link(e.title, e.path, e.reading_path, e.note, base_url) for e in group],
+            links=[_link(entry, base_url) for entry in group],
         )
         for section, group in groupby(entries, key=lambda entry: entry.section)
     ]
 
 
-@lru_cache(MAX_LINKS)
-def _link(title: str, path: str, reading_path: str, note: str, base_url: str) -> Link:
+def _link(entry: IndexEntry, base_url: str) -> Link:
     return Link(
-        title=title,
-        path=Path(path),
-        url=Url(f"{base_url}{path}"),
-        reading_url=Url(f"{base_url}{reading_path}"),
-        note=note,
+        title=entry.title,
+        path=Path(entry.path),
+        url=Url(f"{base_url}{entry.path}"),
+        reading_url=Url(f"{base_url}{entry.reading_path}"),
+        note=entry.note,
     )
 
 

@@ -35,6 +35,8 @@ from sdl.errors import (
 from sdl.types.declare import field
 from sdl.types.scalar_types import ChangeId, Slug
 
+StatementName = Annotated[str, strawberry.argument(description="The statement's name.")]
+
 
 class PrivateQuery(Query):
     """Everything that stored operations can query: the public fields and those of their own."""
@@ -166,29 +168,17 @@ class PrivateQuery(Query):
         return info.context.words().changes_since(since)
 
     @field(fails=(NotFoundError,))
-    def statement_history(
-        self,
-        info: Info,
-        name: Annotated[str, strawberry.argument(description="The statement's name.")],
-    ) -> StatementHistory:
+    def statement_history(self, info: Info, name: StatementName) -> StatementHistory:
         """The revisions that changed a statement."""
         return info.context.words().history_of(info.context.statement_name(name))
 
     @field(fails=(NotFoundError,))
-    def statement_proof(
-        self,
-        info: Info,
-        name: Annotated[str, strawberry.argument(description="The statement's name.")],
-    ) -> StatementProof:
+    def statement_proof(self, info: Info, name: StatementName) -> StatementProof:
         """The proof that the studio published a statement."""
         return info.context.words().proof(info.context.statement_name(name))
 
     @field(fails=(NotFoundError,))
-    def statement_tlog_proof(
-        self,
-        info: Info,
-        name: Annotated[str, strawberry.argument(description="The statement's name.")],
-    ) -> str:
+    def statement_tlog_proof(self, info: Info, name: StatementName) -> str:
         """The same proof in the form C2SP tlog-proof."""
         return info.context.words().tlog_proof(info.context.statement_name(name))
 

@@ -67,8 +67,7 @@ class Query(Site):
         slug: Annotated[Slug, strawberry.argument(description="The domain's slug.")],
     ) -> Domain | None:
         """One field of work by its slug."""
-        entry: Domain | None = info.context.entries.find("domain", slug)
-        return entry
+        return info.context.entries.find("domain", slug)
 
     @field(fails=(NotFoundError,))
     def practice_area(
@@ -77,8 +76,7 @@ class Query(Site):
         slug: Annotated[Slug, strawberry.argument(description="The slug of the service or skill.")],
     ) -> PracticeArea | None:
         """One service or skill with its evidence, by its slug."""
-        entry: PracticeArea | None = info.context.entries.find("practice", slug)
-        return entry
+        return info.context.entries.find("practice", slug)
 
     @field(fails=(NotFoundError,))
     def conviction(
@@ -87,8 +85,7 @@ class Query(Site):
         slug: Annotated[Slug, strawberry.argument(description="The principle's slug.")],
     ) -> Conviction | None:
         """One principle that the studio works by, by its slug."""
-        entry: Conviction | None = info.context.entries.find("conviction", slug)
-        return entry
+        return info.context.entries.find("conviction", slug)
 
     @field(fails=(NotFoundError,))
     def looking_for_entry(
@@ -99,8 +96,7 @@ class Query(Site):
         ],
     ) -> LookingFor | None:
         """One kind of client or project that the studio is looking for, by its slug."""
-        entry: LookingFor | None = info.context.entries.find("lookingFor", slug)
-        return entry
+        return info.context.entries.find("lookingFor", slug)
 
     @field(fails=(NotFoundError,))
     def faq_entry(
@@ -109,8 +105,7 @@ class Query(Site):
         slug: Annotated[Slug, strawberry.argument(description="The question's slug.")],
     ) -> FaqEntry | None:
         """One frequently asked question with its answer, by its slug."""
-        entry: FaqEntry | None = info.context.entries.find("faq", slug)
-        return entry
+        return info.context.entries.find("faq", slug)
 
     @field(fails=(NotFoundError,))
     def glossary_entry(
@@ -119,8 +114,7 @@ class Query(Site):
         slug: Annotated[Slug, strawberry.argument(description="The term's slug.")],
     ) -> GlossaryEntry | None:
         """One term of the glossary by its slug."""
-        entry: GlossaryEntry | None = info.context.entries.find("glossary", slug)
-        return entry
+        return info.context.entries.find("glossary", slug)
 
     @field(fails=(NotFoundError,))
     def price(
@@ -129,8 +123,7 @@ class Query(Site):
         slug: Annotated[Slug, strawberry.argument(description="The price's slug.")],
     ) -> Price | None:
         """What one thing costs, by its slug."""
-        entry: Price | None = info.context.entries.find("price", slug)
-        return entry
+        return info.context.entries.find("price", slug)
 
     @field(fails=(NotFoundError,))
     def work(
@@ -139,8 +132,7 @@ class Query(Site):
         slug: Annotated[Slug, strawberry.argument(description="The work's slug.")],
     ) -> Work | None:
         """One finished work, by its slug."""
-        entry: Work | None = info.context.entries.find("work", slug)
-        return entry
+        return info.context.entries.find("work", slug)
 
     @field(fails=(NotFoundError,))
     def thesis(self) -> Text | None:
@@ -235,8 +227,7 @@ class Query(Site):
         slug: Annotated[Slug, strawberry.argument(description="The certificate's slug.")],
     ) -> Certification | None:
         """One certificate of the founder by its slug."""
-        entry: Certification | None = info.context.entries.find("certification", slug)
-        return entry
+        return info.context.entries.find("certification", slug)
 
     @field()
     def changes(
