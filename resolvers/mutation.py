@@ -7,8 +7,11 @@ from typing import Annotated
 
 import strawberry
 
+from resolvers.ai.service import CHAT
+from resolvers.contact.service import LIMIT_NAME as CONTACT
 from resolvers.context import Info
 from resolvers.signing.canonical import canonical
+from resolvers.webhooks.service import LIMIT_NAME as SUBSCRIBE
 from schema.services.chat import ChatAnswer, ChatInput
 from schema.services.contact import ContactInput, Receipt
 from schema.services.subscribe import Subscribed, SubscribeInput, Unsubscribed
@@ -31,7 +34,7 @@ class Mutation(Output):
 
     @field(
         fails=(InvalidInputError, RateLimitedError, DeliveryFailedError, UnavailableError),
-        spends="contact",
+        spends=CONTACT,
     )
     async def contact(
         self,
@@ -50,7 +53,7 @@ class Mutation(Output):
         context = info.context
         return await context.contact.send(input, idempotency_key, context.caller)
 
-    @field(fails=(InvalidInputError, RateLimitedError, AiUnavailableError), spends="chat")
+    @field(fails=(InvalidInputError, RateLimitedError, AiUnavailableError), spends=CHAT)
     async def chat(
         self,
         info: Info,
@@ -71,7 +74,7 @@ class Mutation(Output):
 
     @field(
         fails=(InvalidInputError, VerificationFailedError, RateLimitedError, UnavailableError),
-        spends="subscribe",
+        spends=SUBSCRIBE,
     )
     async def subscribe(
         self,

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar
 import strawberry
 
 from resolvers.agent_guide import agent_guide_of, skill_of
+from resolvers.ai.service import EMBED
 from resolvers.context import Info
 from resolvers.directory import auto_reply_of, directory_of, feed_of, index_of
 from resolvers.prompt_tasks import comparison_of, introduction_of, outreach_of
@@ -184,7 +185,7 @@ class PrivateQuery(Query):
 
     @field(
         fails=(InvalidInputError, RateLimitedError, AiUnavailableError, UnavailableError),
-        spends="embed",
+        spends=EMBED,
     )
     async def embed(
         self,

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import strawberry
 
+from resolvers.ai.service import CHAT
 from resolvers.context import Info
 from schema.services.chat import ChatEvent, ChatInput
 from sdl.errors import AiUnavailableError, InvalidInputError, RateLimitedError
@@ -15,7 +16,7 @@ from sdl.types.declare import subscription
 class Subscription:
     """The root of streamed answers."""
 
-    @subscription(fails=(InvalidInputError, RateLimitedError, AiUnavailableError), spends="chat")
+    @subscription(fails=(InvalidInputError, RateLimitedError, AiUnavailableError), spends=CHAT)
     def chat(
         self,
         info: Info,

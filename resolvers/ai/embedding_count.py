@@ -22,42 +22,27 @@ def no_bar() -> AbstractContextManager[Progress]:
     return nullcontext(unseen)
 
 
-class EmbeddingCount:
-    """Counts the texts of all caches that are filled one after another."""
-
-    def __init__(self, show: Progress) -> None:
-        self._show = show
-        self._is_first = True
-        self.passages = self.embedded = 0
-
-    def __call__(self, done: int, total: int) -> None:
-        """Take how far the cache is that is being filled."""
-        if self._is_first:
-            self.passages += total
-            self.embedded += total - done
-        self._is_first = done == total
-        self._show(done, total)
-
-
 @contextmanager
 def telling(bar: Bar) -> Iterator[Progress]:
     """Log when texts begin to be embedded and when they are, and show a bar meanwhile.
 
     Where nothing is missing, nothing is said.
     """
-    began = time.monotonic()
+    began, embedded, is_first = time.monotonic(), 0, True
     with ExitStack() as shown:
         show = None
 
         def tell(done: int, total: int) -> None:
-            nonlocal show
+            nonlocal show, embedded, is_first
+            if is_first:  # of one of the caches, which are filled one after another
+                embedded += total - done
+            is_first = done == total
             if show is None and done < total:
                 log.info("embedding %s passages beside the service", f"{total - done:,}")
                 show = shown.enter_context(bar())
             if show is not None:
                 show(done, total)
 
-        count = EmbeddingCount(tell)
-        yield count
-    if count.embedded:
-        log.info("embedded %s passages in %.1f s", f"{count.embedded:,}", time.monotonic() - began)
+        yield tell
+    if embedded:
+        log.info("embedded %s passages in %.1f s", f"{embedded:,}", time.monotonic() - began)

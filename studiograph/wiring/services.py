@@ -16,8 +16,9 @@ from resolvers.ai.engine import ModelConfig
 from resolvers.ai.memory import share_one_arena
 from resolvers.ai.runtime import ModelRuntime
 from resolvers.ai.service import CHAT, EMBED, AnswerService
+from resolvers.contact.idempotency import IdempotencyStore
 from resolvers.contact.service import LIMIT_NAME as CONTACT
-from resolvers.contact.service import ContactService, IdempotencyStore
+from resolvers.contact.service import ContactService
 from resolvers.contact.transport import Maildir, MailTransport, Notices, NoticeTransport
 from resolvers.db.database import Database
 from resolvers.embeddings.config import EmbedderConfig

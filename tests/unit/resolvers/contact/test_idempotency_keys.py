@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from contact_inbox import LETTER
 
-from resolvers.contact.service import LIMIT_NAME, ContactService, IdempotencyStore, IdempotentCall
+from resolvers.contact.idempotency import IdempotencyStore, IdempotentCall
+from resolvers.contact.service import LIMIT_NAME, ContactService
 from resolvers.contact.transport import Maildir
 from resolvers.db.database import Database
 from resolvers.rate_limits.limiter import Limit, RateLimiter
