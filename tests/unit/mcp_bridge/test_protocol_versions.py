@@ -11,8 +11,6 @@ from mcp_bridge.protocol.protocol_versions import (
     HANDSHAKE,
     STATELESS,
     VERSION,
-    WITHOUT_HEADER,
-    decoded,
     version_of,
 )
 
@@ -22,16 +20,6 @@ OLD = HANDSHAKE[-1]
 def asked(revision: str = OLD, method: str = "tools/list", **params: Any) -> Message:
     """A message."""
     return read_message(message(method, revision, **params))
-
-
-@pytest.mark.parametrize("revision", HANDSHAKE)
-def test_the_header_says_it(revision: str) -> None:
-    headers = Headers({"mcp-protocol-version": revision})
-    assert version_of(asked(), headers) == revision
-
-
-def test_without_a_header_it_is_the_last_revision_that_had_none() -> None:
-    assert version_of(asked(), Headers({})) == version_of(asked(), None) == WITHOUT_HEADER
 
 
 def test_on_stdio_the_message_says_it() -> None:
@@ -55,37 +43,8 @@ def test_discovery_is_always_asked_in_the_way_of_2026() -> None:
         assert caught.value.code == -32602
 
 
-def test_a_message_of_2026_has_its_headers() -> None:
-    headers = {"mcp-protocol-version": STATELESS, "mcp-method": "tools/list"}
-    assert version_of(asked(STATELESS), Headers(headers)) == STATELESS
-    with pytest.raises(JsonRpcError) as caught:
-        version_of(asked(STATELESS), Headers({"mcp-method": "tools/list"}))
-    assert caught.value.code == -32020
-    with pytest.raises(JsonRpcError) as caught:
-        version_of(asked(), Headers(headers))
-    assert caught.value.code == -32602
-
-
 def test_what_is_asked_for_is_told_back_cut_short() -> None:
     told = asked(STATELESS, _meta={**META, VERSION: "y" * 1000})
     with pytest.raises(JsonRpcError) as caught:
         version_of(told, None)
     assert caught.value.data["requested"] == "y" * 64  # type: ignore[index]
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        ("plain", "plain"),
-        ("=?base64?w6k=?=", "é"),
-        ("=?base64?w6k?=", None),
-        ("=?base64?w6l=?=", None),
-        ("=?base64?/w==?=", None),
-        ("=?base64?!?=", None),
-        ("=?base64?w6k=", "=?base64?w6k="),
-        ("=?BASE64?w6k=?=", "=?BASE64?w6k=?="),
-        ("=?base64??=", ""),
-    ],
-)
-def test_a_coded_header_is_read(value: str, text: str | None) -> None:
-    assert decoded(value) == text

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,9 +19,9 @@ from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.openapi.document import openapi
 from rest_bridge.openapi.operations import MAX_VALUES, listed_values, read_item
-from rest_bridge.openapi.responses import SharedSchemas, shared_responses
+from rest_bridge.openapi.responses import SharedSchemas
 from rest_bridge.routes import relations_of, router
-from sdl.errors import AiUnavailableError, ApiError, RateLimitedError, all_errors
+from sdl.errors import AiUnavailableError, RateLimitedError, all_errors
 from sdl.operations.compiler import compile_operations
 from sdl.running.runner import Operations, Snapshot
 from sdl.types.directives import Fails
@@ -31,7 +30,6 @@ NOBODY: Any = None
 """The context of fields that need none."""
 
 TODAY = datetime(2026, 11, 21, tzinfo=UTC).date()
-ERRORS = [error for error in all_errors() if error.status != 405]
 
 
 def facts(reading: Snapshot) -> DocumentContext:
@@ -63,10 +61,6 @@ def test_it_is_version_2_0_0_of_the_studio_s_interface(
     assert (info["title"], info["summary"]) == (studio["name"], studio["oneLiner"])
     assert info["contact"]["email"] == studio["contact"]["email"]
     assert description.whole["security"] == []
-
-
-def test_the_same_content_gives_the_same_bytes(reading: Snapshot) -> None:
-    assert openapi(facts(reading)) == openapi(facts(reading))
 
 
 def test_every_operation_has_a_name_of_its_own_and_says_what_it_is(
@@ -198,33 +192,6 @@ def test_a_path_without_items_is_not_described(folder: Path, operations: Operati
     OpenAPIV31SpecValidator(found.whole).validate()
     assert "/api/onchain/{slug}" not in {operation.path for operation in found.operations}
     assert "/api/onchain" in {operation.path for operation in found.operations}
-
-
-@pytest.mark.parametrize("error", ERRORS, ids=lambda error: error.__name__)
-def test_an_error_that_an_operation_can_meet_is_described(
-    reading: Snapshot, error: type[ApiError]
-) -> None:
-    operation = replace(reading.operations.by_name["ListFaq"], errors=(error.code,))
-    item = read_item(operation, {}, SharedSchemas({}))
-    answers = item["get"]["responses"]
-    told = answers.get(str(error.status), answers["default"])
-    if "$ref" in told:
-        told = dict(shared_responses())[told["$ref"].rpartition("/")[2]]
-    assert f"`{error.code}`" in told["description"]
-
-
-def test_a_path_with_a_variable_can_be_a_path_to_nothing(reading: Snapshot) -> None:
-    operation = replace(reading.operations.by_name["GetProject"], errors=())
-    item = read_item(operation, {}, SharedSchemas({}))
-    assert "404" in item["get"]["responses"]
-
-
-def test_errors_of_one_status_are_described_together(reading: Snapshot) -> None:
-    codes = ("unavailable", "ai_unavailable")
-    operation = replace(reading.operations.by_name["ListFaq"], errors=codes)
-    item = read_item(operation, {}, SharedSchemas({}))
-    told = item["get"]["responses"]["503"]["description"]
-    assert all(f"`{code}`" in told for code in codes)
 
 
 WEATHER = """"Asks."
