@@ -1,14 +1,13 @@
 """The documents about the site: the feed of its changelog and the index of its surfaces."""
 
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 from local_service import bound
 
 from resolvers.context import RequestContext
 from resolvers.directory import NEVER_INFER, directory_of, feed_of, has_prices, index_of
-from schema.changelog import ChangelogEntry, Feed
+from schema.changelog import ChangelogEntry
 from schema.directory import ServiceIndex
 from schema.site import Site
 from sdl.operations.catalog import OPTIONAL, IndexEntry
@@ -41,39 +40,9 @@ def call(operations: Operations) -> RequestContext:
 
 
 @pytest.fixture(scope="module")
-def feed(sample: Site, call: RequestContext) -> Feed:
-    """The feed of the sample studio."""
-    return feed_of(sample, call)
-
-
-@pytest.fixture(scope="module")
 def index(sample: Site, call: RequestContext) -> ServiceIndex:
     """The index of the sample studio."""
     return index_of(sample, call)
-
-
-def test_the_feed_says_whose_it_is_and_where_it_stands(feed: Feed, sample: Site) -> None:
-    assert feed.version == "https://jsonfeed.org/version/1.1"
-    assert sample.studio.name in feed.title
-    assert sample.studio.name in feed.description
-    assert feed.home_page_url == sample.studio.url
-    assert feed.feed_url == f"{BASE_URL}/read/getfeed"
-    assert feed.language == sample.studio.languages[0]
-    assert [(a.name, a.url) for a in feed.authors] == [
-        (sample.studio.founder.name, sample.studio.url)
-    ]
-
-
-def test_the_feed_has_every_entry_newest_first(feed: Feed, sample: Site) -> None:
-    assert [item.id for item in feed.items] == [entry.id for entry in sample.changelog]
-    assert all(a.date_published > b.date_published for a, b in pairwise(feed.items))
-
-
-def test_an_item_says_what_its_entry_says(feed: Feed, sample: Site) -> None:
-    for item, entry in zip(feed.items, sample.changelog, strict=True):
-        assert (item.title, item.content_text) == (entry.title, entry.body)
-        assert item.date_published == entry.published_at
-        assert item.tags == [entry.kind.value, *(entry.refs or [])]
 
 
 @pytest.mark.parametrize("field", ["url", "refs"])
@@ -98,20 +67,6 @@ def test_the_language_of_the_words_is_not_one_that_is_spoken(
     site = sample.model_copy(update={"studio": studio})
     assert feed_of(site, call).language == said
     assert directory_of(site, call).language == said
-
-
-def test_the_index_says_whose_it_is_and_how_to_reach_the_human(
-    index: ServiceIndex, sample: Site
-) -> None:
-    assert (index.name, index.summary) == (sample.studio.name, sample.studio.one_liner)
-    assert index.licensing is not None
-    assert sample.licensing is not None
-    assert index.licensing.startswith("crawling: allowed, summarization: allowed, redistribution: ")
-    assert index.licensing.endswith(f"{sample.licensing.license}, {sample.licensing.license_url}.")
-    assert index.about.startswith(f"What {sample.studio.name} publishes about itself")
-    assert f"Paths in this text begin at {BASE_URL}." in index.about
-    assert index.contact.startswith(f"{sample.studio.contact.programmatic_email}. ")
-    assert "\n" not in index.contact
 
 
 def test_the_index_says_how_to_use_the_service(index: ServiceIndex) -> None:
