@@ -211,6 +211,8 @@ def test_every_fault_of_the_arguments_is_told_and_none_is_repeated(ask: Ask) -> 
         ("get_changes", {"since": "yesterday"}, "since"),
         ("get_changes", {"kind": "ADDED"}, "kind"),
         ("get_changes", {"kind": ["added"]}, "kind"),
+        ("get_changes", {"kind": "ADDED", "fields": "nothing"}, "kind"),
+        ("get_changes", {"kind": "ADDED", "fields": "nothing"}, "fields"),
         ("get_about", {"slug": "x"}, "slug"),
     ],
 )

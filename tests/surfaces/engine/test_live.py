@@ -62,6 +62,7 @@ def test_tokens_are_verified_before_a_resolver_runs(
     claims: dict[str, Any] = {
         "good": {"aud": "http://localhost"},
         "other": {"aud": ["https://x.example"]},
+        "longer": {"aud": "http://localhost.evil.example"},
         "text": "ada",
     }
 
@@ -73,7 +74,7 @@ def test_tokens_are_verified_before_a_resolver_runs(
     resource = ask("/.well-known/oauth-protected-resource").json()
     assert resource["resource"] == "http://localhost"
     assert resource["authorization_servers"] == ["https://id.example"]
-    for token in ("other", "unknown"):
+    for token in ("other", "longer", "unknown"):
         refused = ask("/me", headers={"authorization": f"Bearer {token}"})
         assert refused.status_code == 401
         assert "resource_metadata=" in refused.headers["www-authenticate"]

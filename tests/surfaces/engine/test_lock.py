@@ -122,6 +122,11 @@ BREAKING = {
         "status: 400",
         "AddTask: the status of Taken was 409 and is 400",
     ),
+    "an answer that was a success is a failure": (
+        '@fails(type: "Taken", status: 409)',
+        '@fails(type: "Taken", status: 409) @fails(type: "Task", status: 400)',
+        "AddTask: the status of Task was 200 and is 400",
+    ),
     "an answer is no list": (
         "tasks(limit: Int, level: Level): [Task!]!",
         "tasks(limit: Int, level: Level): Task!",

@@ -62,6 +62,10 @@ def test_markers_may_be_written_in_other_ways(marker: str) -> None:
     assert gone_out(f"The workshop repairs clocks {marker}.")[0].endswith("clocks. [1]")
 
 
+def test_a_source_that_was_not_given_is_not_cited() -> None:
+    assert gone_out("The workshop repairs clocks. [1][9]")[0].endswith("clocks. [1]")
+
+
 @pytest.mark.parametrize("text", ["NOT_FOUND", "NOT_FOUND. But clocks tick. [1]", "", " \n"])
 def test_a_model_that_found_nothing_says_nothing(text: str) -> None:
     assert gone_out(text)[0] == ""
