@@ -113,7 +113,9 @@ def _resume(file: str) -> Imported:
         raise click.BadParameter(f"{file}: {error.strerror}; {fix}") from None
     try:
         return read_resume(json.loads(text, strict=False))
-    except (ValueError, RecursionError, ResumeError) as error:
+    except RecursionError:
+        raise click.BadParameter(f"{file} is no JSON Resume: it is nested too deep") from None
+    except (ValueError, ResumeError) as error:
         raise click.BadParameter(f"{file} is no JSON Resume: {error}") from None
 
 
