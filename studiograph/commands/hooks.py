@@ -111,9 +111,9 @@ def _changes(name: str) -> Callable[[Change], Change]:
 
 @_changes("enable")
 async def _enable(store: SubscriptionStore, subscription: str) -> str:
-    """Enable the disabled subscription ID for entries from now on."""
+    """Enable the disabled subscription ID for new entries and deliveries that still wait."""
     if await store.enable(subscription):
-        return f"{subscription} is enabled, and receives entries published from now on."
+        return f"{subscription} is enabled; it gets new entries and deliveries that wait."
     return f"{subscription} is already enabled."
 
 
