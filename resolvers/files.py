@@ -60,12 +60,13 @@ def locked(file: Path) -> Iterator[None]:
         yield
 
 
-def try_lock(path: Path) -> int | None:
-    """Lock a file, created if missing, and return its descriptor, to be closed later.
+def try_lock(path: Path, *, is_folder: bool = False) -> int | None:
+    """Lock a file or folder and return its descriptor, to be closed later; None if it is locked.
 
-    Return None if it is locked. Raises: OSError.
+    A missing file is created; a folder must exist. Raises: OSError.
     """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    flags = os.O_RDONLY if is_folder else os.O_RDWR | os.O_CREAT
+    descriptor = os.open(path, flags | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,7 +1,7 @@
 """Lookup of the records behind claims, of which nothing is imported where nobody is asked.
 
-TXT records come from one DNS resolver by UDP, and by TCP if the answer was truncated. DNSSEC is
-not checked.
+TXT records come from one DNS resolver by UDP, and by TCP if the answer was truncated. The UDP
+socket is connected, so that a closed port gives an error at once. DNSSEC is not checked.
 ENS records come from one Ethereum node by `eth_call`: the registry gives the resolver of a name,
 the resolver the record. Off-chain records (EIP-3668) are not fetched.
 
@@ -10,15 +10,19 @@ Source: EIP-137, ENSIP-5, JSON-RPC 2.0.
 
 import asyncio
 import re
+import socket
 from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import AnyStr
+from typing import AnyStr, cast
 from urllib.parse import urlsplit
 
-import dns.asyncresolver
+import dns.asyncbackend
+import dns.asyncquery
 import dns.exception
-import dns.resolver
+import dns.message
+import dns.rcode
+import dns.rdatatype
 import httpx
 from Crypto.Hash import keccak
 
@@ -37,21 +41,49 @@ async def lookup_txt(resolver: str, name: str) -> list[str]:
 
     `resolver` is an IP address, with a port unless it is 53.
     """
-    parts = urlsplit(f"//{resolver}")
-    asked = dns.asyncresolver.Resolver(configure=False)
-    asked.nameservers, asked.port = [parts.hostname or ""], parts.port or 53
-    asked.timeout, asked.lifetime = _DATAGRAM_SECONDS, SECONDS
     try:
-        answer = await asked.resolve(f"{name}.", "TXT")
-    except dns.resolver.NXDOMAIN:
-        raise ProofError("The name does not exist.") from None
-    except dns.resolver.NoAnswer:
-        raise ProofError("The name has no TXT record.") from None
-    except dns.exception.Timeout:
-        raise ProofError(f"The resolver did not answer within {SECONDS} s.") from None
+        query = dns.message.make_query(name, dns.rdatatype.TXT)
     except dns.exception.DNSException:
-        raise ProofError("The resolver cannot be reached, or it refused to answer.") from None
-    return sorted(b"".join(r.strings).decode(errors="backslashreplace") for r in answer)
+        raise ProofError("The domain is not a valid DNS name.") from None
+    try:
+        async with asyncio.timeout(SECONDS):
+            return _texts_in(await _response(resolver, query))
+    except TimeoutError:
+        raise ProofError(f"The resolver did not answer within {SECONDS} s.") from None
+    except OSError:
+        raise ProofError("The resolver cannot be reached.") from None
+    except (dns.exception.DNSException, EOFError):
+        raise ProofError("The resolver's answer could not be read.") from None
+
+
+async def _response(resolver: str, query: dns.message.QueryMessage) -> dns.message.QueryMessage:
+    parts = urlsplit(f"//{resolver}")
+    address, port = parts.hostname or "", parts.port or 53
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    backend = dns.asyncbackend.get_backend("asyncio")
+    for _ in range(SECONDS // _DATAGRAM_SECONDS):
+        connected = await backend.make_socket(  # type: ignore[no-untyped-call]
+            family, socket.SOCK_DGRAM, 0, None, (address, port)
+        )
+        async with connected:
+            with suppress(dns.exception.Timeout):
+                response, _ = await dns.asyncquery.udp_with_fallback(
+                    query, address, _DATAGRAM_SECONDS, port, udp_sock=connected
+                )
+                return cast("dns.message.QueryMessage", response)
+    raise TimeoutError
+
+
+def _texts_in(response: dns.message.QueryMessage) -> list[str]:
+    rcode = response.rcode()
+    if rcode == dns.rcode.NXDOMAIN:
+        raise ProofError("The name does not exist.")
+    if rcode != dns.rcode.NOERROR:
+        raise ProofError(f"The resolver answered {dns.rcode.to_text(rcode)}.")
+    records = response.resolve_chaining().answer
+    if records is None:
+        raise ProofError("The name has no TXT record.")
+    return sorted(b"".join(r.strings).decode(errors="backslashreplace") for r in records)
 
 
 REGISTRY = "0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e"

@@ -21,7 +21,7 @@ from rest_bridge.openapi.document import openapi
 from rest_bridge.openapi.operations import MAX_VALUES, listed_values, read_item
 from rest_bridge.openapi.responses import SharedSchemas
 from rest_bridge.routes import relations_of, router
-from sdl.errors import AiUnavailableError, RateLimitedError, all_errors
+from sdl.errors import AiUnavailableError, RateLimitedError
 from sdl.operations.compiler import compile_operations
 from sdl.running.runner import Operations, Snapshot
 from sdl.types.directives import Fails
