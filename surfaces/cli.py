@@ -320,7 +320,8 @@ def _sdl(service: Surfaces) -> bytes:
     """Return the schema with the directives of operations."""
     schema = service.live.schema
     own = {directive.name for directive in schema._schema.directives}  # noqa: SLF001 - it has no public name
-    return f"{schema.as_str().strip()}\n\n{operation_directives(own)}\n".encode()
+    directives = operation_directives(own, strict=False)
+    return f"{schema.as_str().strip()}\n\n{directives}\n".encode()
 
 
 _EXPORTS: dict[str, Callable[[Surfaces], bytes]] = {

@@ -281,12 +281,12 @@ class Surfaces:
 
     def _frozen_problems(self, operation: Operation) -> Iterator[OperationProblem]:
         """Yield what cannot be served of data that is the same for everybody."""
-        reasons = {
-            "a field is asynchronous, so its data is live": self.live.is_awaited(operation),
-            "a field has permissions, so callers differ": self.live.has_permissions(operation),
-        }
-        for reason in (reason for reason, holds in reasons.items() if holds):
-            yield problem_at(operation.node, f"{reason}: leave out `revision`")
+        if self.live.is_awaited(operation):
+            fix = "a field is asynchronous, so its data is live: leave out `revision`"
+            yield problem_at(operation.node, fix)
+        if self.live.has_permissions(operation):
+            fix = "a field has permissions, so callers differ: leave out `revision`"
+            yield problem_at(operation.node, fix)
         if operation.sign is not None and self._made["signer"] is None:
             yield problem_at(operation.node, "@sign needs the argument `sign`")
 

@@ -215,6 +215,8 @@ class _Call:
             return _Answer(TOOL, FAILED, said or result["error"])
         body: Any = dict(result.get("structuredContent") or {})
         is_part = body.pop(MORE, None) is not None
+        if not body and self.operation.may_be_null:
+            return _Answer(TOOL, OK, None, is_part=is_part)
         shape, _ = self.operation.unwrapped(self.operation.shape, {self.operation.root_key: None})
         if not isinstance(shape, ObjectShape):
             body = body.get("items", body.get("result"))
@@ -260,7 +262,7 @@ class _Call:
             return _Answer(GRAPHQL, FAILED, result.errors[0].message)
         if is_partial and body is not None:
             body = {ERRORS: None, **body}
-        if body is None and not own.may_be_null:
+        if body is None and not (own.may_be_null and self.service.current().is_live):
             return _Answer(GRAPHQL, NOT_FOUND, "null")
         plain = to_plain_json(own.shape, body) if body is not None else None
         return _Answer(GRAPHQL, own.status_of(plain), plain, is_part=is_partial)

@@ -66,7 +66,8 @@ class OperationTool(Tool):
         """Return the schema; the answer of a read may be any part, so it requires nothing."""
         if max_bytes not in self._output_schemas:
             operation = self.operation
-            schema = output_schema(operation.shape, max_bytes, part=operation.is_read)
+            part, nullable = operation.is_read, operation.may_be_null
+            schema = output_schema(operation.shape, max_bytes, part=part, nullable=nullable)
             self._output_schemas[max_bytes] = schema
         return self._output_schemas[max_bytes]
 

@@ -44,11 +44,17 @@ _UNSUPPORTED_KEYWORDS = (
 )
 
 
-def output_schema(shape: Shape, max_bytes: int, *, part: bool = False) -> dict[str, Any]:
+def output_schema(
+    shape: Shape, max_bytes: int, *, part: bool = False, nullable: bool = False
+) -> dict[str, Any]:
     """Return the JSON Schema of a tool's structured content, as deep as the limit allows.
 
-    With `part` it holds for any part of the content too.
+    With `part` it holds for any part of the content too, with `nullable` for the empty object that
+    stands for null.
     """
+    if nullable:
+        schema = output_schema(shape, max_bytes, part=part)
+        return {word: value for word, value in schema.items() if word != "required"}
     shape = shape_over_mcp(shape)
     for depth in range(MAX_DEPTH, 0, -1):
         schema = _wrapped(shape, depth, part=part)
@@ -59,6 +65,8 @@ def output_schema(shape: Shape, max_bytes: int, *, part: bool = False) -> dict[s
 
 def structured_content(shape: Shape, value: Any) -> dict[str, Any]:
     """Return a body as structured content, which fits the schema of `output_schema`."""
+    if value is None:
+        return {}
     if isinstance(shape, ListShape):
         return {ITEMS: value}
     content: dict[str, Any] = value if isinstance(shape, ObjectShape) else {RESULT: value}
@@ -140,9 +148,11 @@ _PATH = ScalarShape("Path")
 
 def over_mcp(shape: Shape, body: Any, base_url: str, *, as_text: bool = False) -> Any:
     """Return the body as MCP gives it; in a text, the path of a proof is a call of `read`."""
+    if body is None:
+        return None
     if isinstance(shape, ListShape):
         return [over_mcp(shape.item, item, base_url, as_text=as_text) for item in body]
-    if not isinstance(shape, ObjectShape) or body is None:
+    if not isinstance(shape, ObjectShape):
         return body
     members: dict[str, Any] = {}
     for member in shape.fields:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -80,13 +80,16 @@ class ReadEndpoint(Endpoint):
         variables, projection = read_parameters(
             operation, {**request.path_params, **named}, parameters
         )
+        query = urlencode(parameters)
         if snapshot.is_live:
-            return await self._live(request, snapshot, operation, media_type, variables, projection)
+            return await self._live(
+                request, snapshot, operation, media_type, variables, projection, query
+            )
 
         key = (operation.name, self.path, media_type, repr(sorted(variables.items())))
 
         def render() -> Representation:
-            return self._rendered(snapshot, operation, media_type, variables, projection)
+            return self._rendered(snapshot, operation, media_type, variables, projection, query)
 
         if projection or set(variables) != set(operation.path_variables):
             representation = await _narrowed(snapshot, (*key, projection.key), render, self.worker)
@@ -103,6 +106,7 @@ class ReadEndpoint(Endpoint):
         media_type: str,
         variables: Mapping[str, Any],
         projection: Projection,
+        query: str,
     ) -> Response:
         """Return the body as it is now for this caller, under which nothing is kept."""
         caller = live_caller(request)
@@ -111,7 +115,10 @@ class ReadEndpoint(Endpoint):
         shape, following = projection.shape(operation.shape), next_page(operation, variables, body)
         if projection:
             body = projection.body(shape, body)
-        links, form = [*self._links(snapshot, media_type, variables)], self.served[media_type]
+        links, form = (
+            [*self._links(snapshot, media_type, variables, query)],
+            self.served[media_type],
+        )
         data = rendered(operation, shape, body, form, self._places())
         if following is not None:
             path = snapshot.path(address(operation, following))
@@ -157,18 +164,19 @@ class ReadEndpoint(Endpoint):
         """The media types that a caller may ask for, the default first."""
         return tuple(self.served)
 
-    def _rendered(
+    def _rendered(  # noqa: PLR0913, PLR0917 - what one read is
         self,
         snapshot: Snapshot,
         operation: Operation,
         media_type: str,
         variables: Mapping[str, Any],
         projection: Projection,
+        query: str,
     ) -> Representation:
         shape = projection.shape(operation.shape)
         body = snapshot.run(operation, variables, partial(projection.write, shape))
-        headers = cache_headers(snapshot, operation, self._links(snapshot, media_type, variables))
-        form = self.served[media_type]
+        links = self._links(snapshot, media_type, variables, query)
+        headers, form = cache_headers(snapshot, operation, links), self.served[media_type]
         addresses: Sequence[str] = ()
         if form in (MARKDOWN, LINKED_DATA):
             all_of = snapshot.addresses(operation, variables)
@@ -179,15 +187,17 @@ class ReadEndpoint(Endpoint):
         return Representation.build(data, media_type, headers, operation.status_of(body))
 
     def _links(
-        self, snapshot: Snapshot, media_type: str, variables: Mapping[str, Any]
+        self, snapshot: Snapshot, media_type: str, variables: Mapping[str, Any], query: str
     ) -> Iterator[str]:
+        """Yield the links of an answer: to the same in its other forms, and of every answer."""
         path = self.path.removesuffix(SUFFIXES[self.only]) if self.only else self.path
         path = snapshot.path(path)
         for name, value in variables.items():
             path = path.replace(f"{{{name}}}", quote(str(value), safe=""))
         for form in self.forms if len(self.forms) > 1 else ():
             if form != media_type and form in SUFFIXES:
-                yield f'<{with_suffix(path, SUFFIXES[form])}>; rel="alternate"; type="{form}"'
+                same = with_suffix(path, SUFFIXES[form]) + (f"?{query}" if query else "")
+                yield f'<{same}>; rel="alternate"; type="{form}"'
         yield from links(self.relations)
 
 

@@ -29,7 +29,9 @@ def markdown_document(title: str, shape: Shape, value: Any, addresses: Sequence[
     """
     if isinstance(shape, ListShape):
         anchors = [address.rpartition("/")[2] for address in addresses]
-        blocks = [_heading(title, 1), *_items(shape, value, 1, anchors)]
+        blocks = [_heading(title, 1), *_items(shape, value or [], 1, anchors)]
+    elif value is None:
+        blocks = [_heading(title, 1)]
     else:
         blocks = list(_value(title, shape, value, 1))
     if len(blocks) == 1:

@@ -49,7 +49,7 @@ class Projection:
 
     def sliced(self, shape: Shape, value: Any) -> Any:
         """Return the items from `offset` on, at most `limit` of them; what is no list as it is."""
-        if not isinstance(shape, ListShape):
+        if not isinstance(shape, ListShape) or value is None:
             return value
         end = None if self.limit is None else self.offset + self.limit
         return value[self.offset : end]
@@ -159,8 +159,10 @@ def _projected(shape: Shape, paths: Paths) -> Shape:
 
 
 def _picked(shape: Shape, value: Any) -> Any:
+    if value is None:
+        return None
     if isinstance(shape, ListShape):
         return [_picked(shape.item, item) for item in value]
-    if isinstance(shape, ObjectShape) and value is not None:
+    if isinstance(shape, ObjectShape):
         return {m.key: _picked(m.shape, value[m.key]) for m in shape.fields if m.key in value}
     return value

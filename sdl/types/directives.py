@@ -4,16 +4,19 @@ Operation directives are declared in SDL and validated by graphql-core; the froz
 hold their values.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import strawberry
 from graphql import (
     DirectiveNode,
     GraphQLDirective,
+    GraphQLInputType,
     build_schema,
     get_argument_values,
+    get_nullable_type,
     is_specified_directive,
     print_directive,
     print_type,
@@ -194,15 +197,37 @@ DECLARED: dict[str, GraphQLDirective] = {
 }
 
 
-def operation_directives(without: Collection[str] = ()) -> str:
+COMPLETED: Mapping[str, Collection[str]] = {
+    "mcp": ("tool", "title"),
+    "resource": ("name",),
+    "prompt": ("name", "title"),
+    "llms": ("section",),
+    "example": ("name",),
+}
+"""The needed arguments that a folder which is not strict may leave out, by directive."""
+
+
+def operation_directives(without: Collection[str] = (), *, strict: bool = True) -> str:
     """Return the directives of stored operations and their types in SDL, so that editors know them.
 
     The scalar and the enums are printed with the directives that use them. `without` names
-    directives that a schema has itself, as a name stands for one alone.
+    directives that a schema has itself, as a name stands for one alone. Those of a folder that is
+    not `strict` need no argument that is completed.
     """
     kinds = [_DECLARED.type_map[name] for name in ("HttpMethod", "Media", "CacheScope", "Json")]
     own = [directive for name, directive in DECLARED.items() if name not in without]
+    own = own if strict else [_with_optional(d, COMPLETED.get(d.name, ())) for d in own]
     return "\n\n".join([*map(print_type, kinds), *map(print_directive, own)])
+
+
+def _with_optional(directive: GraphQLDirective, names: Collection[str]) -> GraphQLDirective:
+    """Return a directive of which these arguments may be left out."""
+    loose = copy(directive)
+    loose.args = {name: copy(argument) for name, argument in directive.args.items()}
+    for name in names:
+        kind = get_nullable_type(loose.args[name].type)
+        loose.args[name].type = cast("GraphQLInputType", kind)
+    return loose
 
 
 @dataclass(frozen=True)

@@ -122,6 +122,8 @@ class Field:
     asked: tuple[Asked, ...] = ()
     """The questions that the field answers."""
     is_deprecated: bool = False
+    is_everywhere: bool = True
+    """Whether each type that the object may have has it."""
 
     def is_marked(self, mark: type) -> bool:
         """Whether the field has this mark."""
@@ -340,13 +342,13 @@ def _or_null(member: Field, schema: dict[str, Any], *, nulls: bool) -> dict[str,
 def with_nulls(shape: Shape, value: Any) -> Any:
     """Return plain JSON with null for each optional member that it lacks, as GraphQL writes it.
 
-    An object of one of several types lacks what only the others have.
+    An object of one of several types lacks what not all of them have.
     """
     if isinstance(shape, ListShape) and isinstance(value, list):
         return [with_nulls(shape.item, item) for item in value]
     if not isinstance(shape, ObjectShape) or not isinstance(value, dict):
         return value
-    members = (m for m in shape.fields if m.key in value or not shape.is_merged)
+    members = (m for m in shape.fields if m.key in value or m.is_everywhere)
     return {member.key: with_nulls(member.shape, value.get(member.key)) for member in members}
 
 
@@ -444,6 +446,7 @@ def _field_of(
         marks=marks_on(fields[0]) or _default_marks(kind, first.name.value),
         asked=declared_questions(fields[0]),
         is_deprecated=fields[0].deprecation_reason is not None,
+        is_everywhere=is_everywhere,
     )
 
 

@@ -6,10 +6,12 @@ from copy import copy
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 import strawberry
 from asgi_call import Ask, asking
 from graphql import GraphQLError
+from mcp_messages import result
 from strawberry import relay
 from strawberry.extensions import QueryDepthLimiter
 from strawberry.scalars import JSON
@@ -25,6 +27,27 @@ class Fruit(relay.Node):
     @classmethod
     def resolve_nodes(cls, *, node_ids: Any, **_: Any) -> list["Fruit"]:
         return [Fruit(code=one) for one in node_ids]
+
+
+@strawberry.type
+class Person:
+    name: str
+
+
+@strawberry.interface
+class Pet:
+    name: str
+    owner: Person | None
+
+
+@strawberry.type
+class Cat(Pet):
+    lives: int | None
+
+
+@strawberry.type
+class Dog(Pet):
+    pass
 
 
 @strawberry.type
@@ -44,6 +67,18 @@ class Query:
         info.context["response"].status_code = 429
         info.context["response"].headers["retry-after"] = "7"
         raise GraphQLError("Slow down.")
+
+    @strawberry.field
+    def nobody(self, number: int = 0) -> Person | None:  # noqa: ARG002 - callers may give it
+        return None
+
+    @strawberry.field
+    def nothing(self) -> list[Person] | None:
+        return None
+
+    @strawberry.field
+    def pets(self) -> list[Pet]:
+        return [Cat(name="Tom", owner=None, lives=None), Dog(name="Rex", owner=Person(name="Ada"))]
 
     @relay.connection(relay.ListConnection[Fruit])
     def fruits(self) -> list[Fruit]:
@@ -66,7 +101,9 @@ class Subscription:
             yield number
 
 
-SCHEMA = strawberry.Schema(Query, Mutation, Subscription, types=[Fruit])  # relay's is made once
+SCHEMA = strawberry.Schema(
+    Query, Mutation, Subscription, types=[Fruit, Cat, Dog]
+)  # relay's is made once
 OPERATIONS = """
 query Echo($text: String!) @rest(path: "/echo/{text}") @mcp { echo(text: $text) }
 query Json($value: JSON!) @rest(path: "/json") { anyJson(value: $value) }
@@ -153,6 +190,49 @@ def test_what_an_extension_of_the_schema_refuses_does_not_start(tmp_path: Path) 
     text = 'query A @rest(path: "/a") { fruits { edges { node { id } } } }'
     with pytest.raises(OperationError, match=r"all\.graphql:1:1: an extension of the schema"):
         service(tmp_path, text, schema=schema)
+
+
+def test_null_is_said_on_every_surface(tmp_path: Path) -> None:
+    ask = service(
+        tmp_path,
+        'query Nobody($number: Int) @rest(path: "/nobody") @mcp @resource'
+        " { nobody(number: $number) { name } }\n"
+        'query Nothing @rest(path: "/nothing") @mcp @resource { nothing { name } }\n'
+        'query AsJson @rest(path: "/as-json") @mcp(text: JSON) { nobody { name } }\n'
+        "query Brief @prompt { nobody { name } }",
+    )
+    tools = {own["name"]: own["outputSchema"] for own in result(ask, "tools/list")["tools"]}
+    for name in ("nobody", "nothing", "as_json"):
+        path = f"/{name.replace('_', '-')}"
+        assert ask(path).content == b"null"
+        markdown = ask(f"{path}.md")
+        assert markdown.status_code == 200
+        assert markdown.text.endswith(("Nothing is published here.\n", "There are none.\n"))
+        assert ask(f"{path}?fields=name{'&limit=2' * (name == 'nothing')}").content == b"null"
+        called = result(ask, "tools/call", name=name, arguments={})
+        assert (called["structuredContent"], called.get("isError", False)) == ({}, False)
+        jsonschema.validate({}, tools[name])
+    for name in ("nobody", "nothing"):
+        [content] = result(ask, "resources/read", uri=f"resource://{name}")["contents"]
+        assert content["text"] == "null"
+    [message] = result(ask, "prompts/get", name="brief")["messages"]
+    assert "Nothing is" in message["content"]["text"]
+
+
+def test_an_object_of_several_types_has_null_where_all_of_them_have_the_field(
+    tmp_path: Path,
+) -> None:
+    text = 'query Pets @rest(path: "/pets") { pets { name owner { name } ... on Cat { lives } } }'
+    cat, dog = service(tmp_path, text)("/pets").json()
+    assert cat == {"name": "Tom", "owner": None}  # lives is not of all of them
+    assert dog == {"name": "Rex", "owner": {"name": "Ada"}}
+
+
+def test_the_other_forms_of_an_answer_keep_its_query(tmp_path: Path) -> None:
+    ask = service(tmp_path, 'query Echo($text: String!) @rest(path: "/echo") { echo(text: $text) }')
+    link = ask("/echo?text=a%2Bb").headers["link"]
+    assert '</echo.md?text=a%2Bb>; rel="alternate"' in link
+    assert ask("/echo.md?text=a%2Bb").status_code == 200
 
 
 @pytest.mark.parametrize(
