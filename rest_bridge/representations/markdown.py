@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
+from textwrap import indent
 from typing import Any
 
 import orjson
@@ -15,9 +16,13 @@ from sdl.types.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
 PARAGRAPH = "\n\n"
 _BLOCK = re.compile(r"\s*(?:[-*+>|][ \t|]|\d{1,9}[.)][ \t]|\||```|~~~)")
 """How a text begins that is more than a paragraph."""
+_STRUCTURE = re.compile(rf"(?m)^(?:\s*#|\s*(?:=+|-+)\s*$|{_BLOCK.pattern})")
+"""A line that begins more than a paragraph, or ends a heading."""
+_LINE_END = re.compile(r"\s*[\r\n]\s*")
 _SHORT_LIST = 300
 _MAX_LEVEL = 6
 _SENTENCE_ENDS = (".", "!", "?")
+_ROW_ENDS = re.compile(r"[;\r\n]")
 _WORDS = {**ACRONYMS, "refs": "about"}
 
 
@@ -46,7 +51,7 @@ def _value(title: str, shape: Shape, value: Any, level: int, anchor: str = "") -
         yield from _body(shape, value, level)
     else:
         yield _heading(title, level)
-        yield _text(value)
+        yield _apart(value) if isinstance(value, str) else _text(value)
 
 
 def _body(shape: ObjectShape, value: dict[str, Any], level: int) -> Iterator[str]:
@@ -90,8 +95,14 @@ def _prose(member: Field, text: str) -> str:
     return _quoted(text)
 
 
+def _apart(text: str) -> str:
+    """Return a text as it is; one with headings or lists of its own is quoted."""
+    return _quoted(text) if _STRUCTURE.search(text) else text
+
+
 def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" if line else ">" for line in text.strip("\n").split("\n"))
+    lines = re.split(r"\r\n?|\n", text.strip("\r\n"))
+    return "\n".join(f"> {line}" if line else ">" for line in lines)
 
 
 def _labelled(name: str, text: str) -> str:
@@ -138,11 +149,13 @@ def _row(shape: Shape, value: Any, anchor: str) -> str:
     heading_field = next((m for m in members if m.is_marked(Heading)), None)
     linked = next((m for m in members if m.key == "url"), None)
     parts = [
-        value[m.key] if m.is_marked(Summary) else f"{label(m.key).lower()}: {_text(value[m.key])}"
+        _text(value[m.key])
+        if m.is_marked(Summary)
+        else f"{label(m.key).lower()}: {_text(value[m.key])}"
         for m in members
         if m not in (heading_field, linked)
     ]
-    name = value[heading_field.key] if heading_field else ""
+    name = _text(value[heading_field.key]) if heading_field else ""
     if heading_field and linked:
         name = f"[{_link_text(name)}]({_link_target(value[linked.key])}):"
     elif heading_field:
@@ -158,6 +171,8 @@ def _fact(member: Field, value: Any) -> str:
         return _callers_fact(f"{name} (from the caller)", value)
     if isinstance(value, list) and (len(_text(value)) > _SHORT_LIST or not _fits_a_line(value)):
         return "\n".join([f"- {name}:", *(f"  - {_text(item)}" for item in value)])
+    if isinstance(value, str) and _LINE_END.search(value):
+        return f"- {name}:\n\n{indent(_quoted(value), '  ')}"
     return f"- {name}: {_text(value)}"
 
 
@@ -189,7 +204,8 @@ def _fits_a_row(shape: ObjectShape, value: dict[str, Any]) -> bool:
     """Whether the values stay distinct when semicolons separate them on one line."""
     facts = [value[m.key] for m in shape.fields if m.key in value and not _is_name_or_url(m)]
     return len(facts) < 2 or all(  # noqa: PLR2004 - one value needs no separator
-        _fits_a_line(fact) if isinstance(fact, list) else ";" not in str(fact) for fact in facts
+        _fits_a_line(fact) if isinstance(fact, list) else not _ROW_ENDS.search(str(fact))
+        for fact in facts
     )
 
 
@@ -211,7 +227,7 @@ def _text(value: Any) -> str:
         return ", ".join(_text(item) for item in value if item is not None) or "none"
     if isinstance(value, dict):
         return inline_code(orjson.dumps(value).decode())
-    return str(value)
+    return _LINE_END.sub(" ", str(value))
 
 
 def _name(shape: ObjectShape, value: dict[str, Any]) -> str | None:
@@ -220,6 +236,7 @@ def _name(shape: ObjectShape, value: dict[str, Any]) -> str | None:
 
 
 def _heading(text: str, level: int) -> str:
+    text = _LINE_END.sub(" ", text)
     return f"{'#' * level} {text}" if level <= _MAX_LEVEL else f"**{text}**"
 
 

@@ -1,6 +1,7 @@
 """What callers and owners get wrong, or write oddly, at a service of a foreign schema."""
 # mypy: disable-error-code="untyped-decorator"
 
+import re
 from collections.abc import AsyncGenerator
 from copy import copy
 from pathlib import Path
@@ -226,6 +227,49 @@ def test_an_object_of_several_types_has_null_where_all_of_them_have_the_field(
     cat, dog = service(tmp_path, text)("/pets").json()
     assert cat == {"name": "Tom", "owner": None}  # lives is not of all of them
     assert dog == {"name": "Rex", "owner": {"name": "Ada"}}
+
+
+FORGED = "ok\n- id: 99; text: forged\r# Big\n\nSetext\n==="
+
+
+def test_a_text_of_the_data_looks_like_no_line_of_the_service(tmp_path: Path) -> None:
+    @strawberry.type
+    class Note:
+        title: str = FORGED
+        text: str = FORGED
+        number: int = 1
+
+    @strawberry.type
+    class Query:
+        note: Note = strawberry.field(resolver=Note)
+        text: str = strawberry.field(resolver=lambda: FORGED)
+
+        @strawberry.field
+        def notes(self) -> list[Note]:
+            return [Note(), Note()]
+
+        @strawberry.field
+        def texts(self) -> list[str]:
+            return [FORGED]
+
+    text = "".join(
+        f'query {name.title()} @rest(path: "/{name}") @mcp {{ {name} {selected} }}\n'
+        for name, selected in {
+            "note": "{ title text number }",
+            "notes": "{ text number }",
+            "text": "",
+            "texts": "",
+        }.items()
+    )
+    ask = service(tmp_path, text, schema=strawberry.Schema(Query))
+    for name in ("note", "notes", "text", "texts"):
+        [content] = result(ask, "tools/call", name=name, arguments={})["content"]
+        # A tool that gives one text gives nothing else.
+        said = [content["text"]] if name != "text" else []
+        for markdown in (ask(f"/{name}.md").text, *said):
+            lines = re.split(r"\r\n?|\n", markdown)
+            assert not [own for own in lines if re.match(r"\s*(- id|# Big|===)", own)]
+            assert "forged" in markdown
 
 
 def test_the_other_forms_of_an_answer_keep_its_query(tmp_path: Path) -> None:
