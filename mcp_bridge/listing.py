@@ -20,6 +20,7 @@ from mcp_bridge.resources import (
     skills_in,
 )
 from mcp_bridge.tools.all_tools import ToolOptions, list_tools, tools_in
+from sdl.operations.catalog import FETCH, READ
 from sdl.operations.operation import Operation
 from sdl.running.runner import Operations, Snapshot
 from sdl.types.declare import slug_of
@@ -161,22 +162,24 @@ class ServerListing:
             yield f"To read, call: {_names(reading)}."
         if acting:
             yield (
-                f"To act, call: {_names(acting)}. They reach a human or change something outside:"
-                " call them only if your user wants that."
+                f"To act, call: {_names(acting)}. {self.snapshot.words.acting}: call them only if"
+                " your user wants that."
             )
         if registry.tools:
+            whole = "; fetch never shortens" if FETCH in registry.tools else ""
             yield (
                 "A result is text. Most tools give the same data in structuredContent too, where a"
                 " list is the member items. A long result is shortened, and its first line says"
-                " how to get the rest; fetch never shortens."
+                f" how to get the rest{whole}."
             )
         if registry.resources:
             yield (f"Resources are whole documents, never shortened: {_names(registry.resources)}.")
         if registry.prompts:
             yield f"To begin a task, use a prompt: {_names(registry.prompts)}."
+        slugs = "Get slugs from a list; never guess them. " if READ in registry.tools else ""
         yield (
-            "Get slugs from a list; never guess them. An error lists every wrong argument and what"
-            " is allowed; correct it and call again."
+            f"{slugs}An error lists every wrong argument and what is allowed; correct it and call"
+            " again."
         )
         if any("agent" in tool["inputSchema"]["properties"] for tool in self.tools):
             yield (

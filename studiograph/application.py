@@ -61,6 +61,7 @@ DIRECTORY = "GetDirectory"
 WORDS = Words(
     noun="studio",
     prefix="studiograph",
+    acting="They reach a human or change something outside",
     nothing=(
         "This studio has published nothing in `{section}`, so what it would say is unknown. {index}"
         " lists what is published."

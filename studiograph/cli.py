@@ -87,7 +87,7 @@ def note(text: str) -> None:
 
 
 @contextmanager
-def telling(fix: str, place: Path | None = None) -> Iterator[None]:
+def file_errors(fix: str, place: Path | None = None) -> Iterator[None]:
     """Say which file cannot be read or written, and the fix. Raises: CommandError."""
     try:
         yield

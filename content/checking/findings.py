@@ -120,7 +120,7 @@ class Written:
 
     def at(self, path: KeyPath) -> Any:
         """Return what stands at a path; None if nothing does."""
-        return inside(self.tree, path)
+        return found_at(self.tree, path)
 
     def home(self, path: KeyPath) -> KeyPath:
         """Return the section in whose file a path stands."""
@@ -583,7 +583,7 @@ def _is_near(word: str, name: str) -> bool:
     return alike or word in name or name in word or word.replace("-", "") == name
 
 
-def inside(value: Any, path: KeyPath) -> Any:
+def found_at(value: Any, path: KeyPath) -> Any:
     """Return what stands at a path in a parsed value; None if nothing does."""
     for part in path:
         try:

@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from content.checking.corrections import nearest_day, shown
 from content.checking.errors import Finding
-from content.checking.findings import distinct_slug, inside, suggestion
+from content.checking.findings import distinct_slug, found_at, suggestion
 from content.reading.toml_positions import KeyPath
 from schema.changelog import ChangeKind, ChangelogEntry
 from schema.site import Site
@@ -255,7 +255,7 @@ def _by_its_name(
 ) -> tuple[str, str] | None:
     """Return the rule and the fix for an entry that is called by its name; None if none is."""
     for slug, paths in paths_by_slug.items():
-        entry = inside(tree, paths[0])
+        entry = found_at(tree, paths[0])
         names = {str(entry.get(key)).casefold() for key in ("name", "title", "term", "label", "q")}
         if word.casefold() in names or slug_of(word) == slug:
             if place.path[:-1] == paths[0]:

@@ -22,7 +22,7 @@ from content.checking.findings import (
     constraint_of,
     distinct_slug,
     field_in,
-    inside,
+    found_at,
     is_list,
     model_at,
 )
@@ -30,7 +30,7 @@ from content.checking.links import with_whole_addresses
 from content.importing.plain_markdown import address_of, plain
 from content.importing.toml_writer import toml_text, toml_value
 from content.reading.drafts import KEY as DRAFT
-from content.reading.reader import examined
+from content.reading.reader import examine
 from content.reading.toml_positions import KeyPath
 from schema.github import GithubSnapshot
 from sdl.types.declare import Output, model_in
@@ -205,14 +205,14 @@ class Imported:
         tree, _ = with_whole_addresses(tree, f"{website.scheme}://{website.netloc}")
         for path, number in owners.items():
             entry = self.entries[number]
-            value = inside(tree, path)
+            value = found_at(tree, path)
             entry.values |= value if entry.is_in_list else {str(path[-1]): value}
             if entry.section == STUDIO and entry.values.get("description") == studio["oneLiner"]:
                 del entry.values["description"]
         while True:
             tree, owners = self._tree(studio)
             refused: dict[int, list[Finding]] = {}
-            for finding in examined(tree, datetime.now(UTC)).findings:
+            for finding in examine(tree, datetime.now(UTC)).findings:
                 path = finding.path
                 lengths = range(len(path), 0, -1)
                 own = next((length for length in lengths if path[:length] in owners), 0)

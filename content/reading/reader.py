@@ -23,7 +23,7 @@ from content.checking.findings import (
     MISSING,
     Written,
     finding_of,
-    inside,
+    found_at,
     keys_below,
     meant_path,
     model_at,
@@ -132,7 +132,7 @@ def _named(path: KeyPath, length: int, section: Any) -> str:
     for depth, part in enumerate(path):
         text += f"[{part}]" if isinstance(part, int) else f".{part}"
         if depth >= length:
-            value = inside(value, (part,))
+            value = found_at(value, (part,))
             slug = slug_in(model_at(path[: depth + 1]), value)
             if isinstance(part, int) and slug and path[depth + 1 :] not in (("slug",), ("id",)):
                 text += f" {shown(slug)}"
@@ -203,7 +203,7 @@ def read(
     unreadable = {section_meant(p.file) for p in problems if p.file not in readable}
     sections = {file.section for file in files}
     tree = _tree(files, problems)
-    found = examined(
+    found = examine(
         tree,
         now or datetime.now(UTC),
         drafts=drafts,
@@ -230,17 +230,17 @@ def read(
     )
 
 
-class Examined(NamedTuple):
-    """What was found in the whole content."""
+class Examination(NamedTuple):
+    """The content as one site, with its faults."""
 
     site: Site | None
     findings: list[Finding]
-    """What is wrong; their paths are those with drafts."""
+    """The faults; their paths count the drafts."""
     links: list[OwnLink]
     drafts: frozenset[KeyPath]
 
 
-def examined(  # noqa: PLR0913 - keywords name all but the first two
+def examine(  # noqa: PLR0913 - keywords name all but the first two
     tree: dict[str, Any],
     now: datetime,
     *,
@@ -248,7 +248,7 @@ def examined(  # noqa: PLR0913 - keywords name all but the first two
     unreadable: Collection[KeyPath] = (),
     sections: Collection[KeyPath] = (),
     base_url: str = "",
-) -> Examined:
+) -> Examination:
     """Return what is wrong with a content and, unless that are its drafts, with what is published.
 
     Entries of `unreadable` sections may exist; `sections` have files of their own.
@@ -265,7 +265,7 @@ def examined(  # noqa: PLR0913 - keywords name all but the first two
     findings += (f._replace(path=path_with_drafts(f.path, hidden)) for f in late)
     own_day = {f.path[:-1] for f in findings if f.fix.endswith("of its id")}  # which says it all
     findings = [f for f in findings if not (f.path[:-1] in own_day and NOT_ITS_DAY in f.rule)]
-    return Examined(site, findings, links, hidden)
+    return Examination(site, findings, links, hidden)
 
 
 def _check(
@@ -386,7 +386,7 @@ def _is_consequence(error: ErrorDetails, tree: dict[str, Any]) -> bool:
     model = model_at(path[:-1])
     if path[-1] != "slug" or not issubclass(model, Named):
         return False
-    entry = inside(tree, path[:-1])
+    entry = found_at(tree, path[:-1])
     name = entry.get(model.named_by)
     return "slug" not in entry and not (isinstance(name, str) and name.strip())
 

@@ -54,6 +54,8 @@ class Words:
     """The sentence of the OpenAPI description on credentials."""
     prefix: str = "surfaces"
     """The prefix of its keys in the `_meta` of MCP."""
+    acting: str = "They change something"
+    """The beginning of the sentence on tools that act, in the instructions of the MCP server."""
     reading: str = "Reading changes nothing."
     """The sentence on reading in the instructions of the MCP server."""
 

@@ -154,7 +154,7 @@ directive @fails(
   status: Int!
 ) repeatable on QUERY | MUTATION
 
-"""A call that documents the operation and is tested on every interface."""
+"""A call that documents the operation; those of queries and mutations are tested."""
 directive @example(
   "What it shows, in a word or two."
   name: String!

@@ -19,7 +19,7 @@ from resolvers.db.database import Database
 from resolvers.files import atomic_replace
 from resolvers.transparency.log import Leaf
 from resolvers.transparency.store import ProofStore
-from studiograph.cli import CommandError, note, pass_settings, quiet_option, telling
+from studiograph.cli import CommandError, file_errors, note, pass_settings, quiet_option
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import system_clock
 
@@ -164,7 +164,7 @@ def backup_command(settings: Settings, *, file: Path, quiet: bool) -> int:
         )
     if file.exists():
         raise BackupError(f"{file}: is there already. Fix: name a new file, or move that one away.")
-    with telling("name a writable file"):
+    with file_errors("name a writable file"):
         write_backup(settings.data, file)
     if not quiet:
         note(

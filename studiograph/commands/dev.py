@@ -17,13 +17,13 @@ from rest_bridge.routes import relations_of
 from sdl.types.directives import operation_directives
 from studiograph.application import OPERATIONS, make_application
 from studiograph.cli import (
+    file_errors,
     json_option,
     note,
     pass_settings,
     present,
     quiet_option,
     set_up_logs,
-    telling,
 )
 from studiograph.settings import Settings
 from studiograph.wiring.documents import options_of
@@ -97,7 +97,7 @@ def schema_command(out: Path | None, *, check: bool) -> int:
         raise click.UsageError("--out and --check cannot be used together.")
     texts = schema_texts()
     if out is not None:
-        with telling("name a writable folder", out):
+        with file_errors("name a writable folder", out):
             out.mkdir(parents=True, exist_ok=True)
             for name, text in texts.items():
                 (out / name).write_text(text, encoding="utf-8")

@@ -27,7 +27,7 @@ from sdl.operations.catalog import SECTION, is_answered, signed_entries, with_su
 from sdl.running.runner import Snapshot
 from studiograph.application import index_entries
 from studiograph.asgi import build
-from studiograph.cli import CommandError, note, pass_settings, progress, quiet_option, telling
+from studiograph.cli import CommandError, file_errors, note, pass_settings, progress, quiet_option
 from studiograph.settings import Settings
 
 LIST, HEADERS, REDIRECTS = "export.json", "_headers", "_redirects"
@@ -192,7 +192,7 @@ def export_command(settings: Settings, *, folder: Path, quiet: bool) -> int:
     This publishes the content as `studiograph serve` does: it is signed and logged with the keys of
     the studio. DIR is new, empty or an earlier export, which is replaced.
     """
-    with telling(f"make {folder} writable"):
+    with file_errors(f"make {folder} writable"):
         before = check_folder(folder)
         files, revision = asyncio.run(_export(settings, quiet=quiet))
         write_export(folder, files, revision, before)

@@ -43,10 +43,10 @@ from sdl.types.scalar_types import Email, Line, Url, format_instant
 from studiograph.cli import (
     CommandError,
     Invocation,
+    file_errors,
     json_option,
     pass_settings,
     quiet_option,
-    telling,
 )
 from studiograph.commands.publish import adding, append_entry
 from studiograph.settings import GITHUB_LOGIN, Settings
@@ -191,7 +191,7 @@ def init_command(
             "founder": {"name": answers["founder"]},
         }
     )
-    with telling("name a folder that is writable"):
+    with file_errors("name a folder that is writable"):
         if content.exists():
             raise CommandError(f"{content} is there already. Fix: name another folder.")
         _write(folder, _files(imported, answers))
@@ -263,7 +263,7 @@ def new_command(settings: Settings, *, section: Section, name: str, quiet: bool)
 
     KIND is project, faq, price, work, glossary, practice or another list of the content.
     """
-    with telling("make it writable"), adding():
+    with file_errors("make it writable"), adding():
         entries = value_at(load(settings.content, drafts=True, **settings.reading), section)
         file = _file(settings.content, section, has_entries=bool(entries))
         taken = {slug for entry in entries if (slug := getattr(entry, "slug", None))}
@@ -304,7 +304,7 @@ def sync(settings: Settings, *, as_json: bool, quiet: bool) -> int:
     """Save a snapshot of the GitHub account as github.toml in the content folder."""
     file = settings.content / "github.toml"
     snapshot = fetch_snapshot(account_of(settings), system_clock)
-    with telling("set STUDIOGRAPH_CONTENT to a writable folder", file):
+    with file_errors("set STUDIOGRAPH_CONTENT to a writable folder", file):
         _write_snapshot(file, toml_text(snapshot), settings.content_file_mib)
     as_of = format_instant(snapshot.as_of)
     if as_json:

@@ -19,7 +19,7 @@ from resolvers.webhooks import keys as webhook_keys
 from schema.services.signatures import LogHead
 from sdl.types.scalar_types import Line, format_instant
 from studiograph.application import make_application
-from studiograph.cli import json_option, note, pass_settings, telling
+from studiograph.cli import file_errors, json_option, note, pass_settings
 from studiograph.commands.publish import check_text
 from studiograph.settings import Settings
 from studiograph.wiring.documents import REGISTRY_PATH, key_file, make_key, proof_record
@@ -79,7 +79,7 @@ def revoke(settings: Settings, *, kid: str, as_json: bool) -> int:
 def export(settings: Settings, *, file: Path) -> int:
     """Write the secret keys to the new file FILE."""
     store = key_store(settings)
-    with telling("name a file that does not exist yet", file):
+    with file_errors("name a file that does not exist yet", file):
         count = store.export(file, webhook_keys.export_keys(store.path))
     note(f"{count} keys are in {file}. Keep it secret: anybody who has it can sign as you.")
     return 0
@@ -91,7 +91,7 @@ def export(settings: Settings, *, file: Path) -> int:
 def import_keys(settings: Settings, *, file: Path) -> int:
     """Import the keys of the exported file FILE."""
     store = key_store(settings)
-    with telling("name a file made by `keys export`", file):
+    with file_errors("name a file made by `keys export`", file):
         imported = store.import_keys(file)
         others = webhook_keys.import_keys(store.path, store.other_keys_in(file))
     names = [*(key.kid for key in imported), *others]
@@ -216,7 +216,7 @@ def _zone_line(record: Record) -> str:
 def registry_command(settings: Settings, *, make: bool) -> int:
     """Print server.json for the MCP registry, and the line that proves whose domain this is."""
     file = key_file(settings)
-    with telling("make its folder writable", file):
+    with file_errors("make its folder writable", file):
         if make and make_key(settings):
             note(f"The key is in {file}. Restart the server, which then serves {REGISTRY_PATH}.")
     record = proof_record(settings)

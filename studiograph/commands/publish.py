@@ -27,7 +27,7 @@ from sdl.tools.table import print_text
 from sdl.types.declare import slug_of
 from sdl.types.scalar_types import Line, Text, format_instant
 from studiograph.application import make_application
-from studiograph.cli import CommandError, json_option, pass_settings, quiet_option, telling
+from studiograph.cli import CommandError, file_errors, json_option, pass_settings, quiet_option
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import proof_store, system_clock
 
@@ -237,7 +237,7 @@ def publish_command(  # noqa: PLR0913 - one for each option
     for finding in entry_links(body or ""):
         raise click.BadParameter(f"{finding.rule}; {finding.fix}.", param_hint="--body")
     file = settings.content / "changelog.toml"
-    with telling("make it writable", file), adding():
+    with file_errors("make it writable", file), adding():
         published = file.read_text(encoding="utf-8") if file.exists() else ""
         now = system_clock()
         while format_instant(now) in published:  # no two entries have the same second
