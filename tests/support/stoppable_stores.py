@@ -1,7 +1,5 @@
 """Stores that a test can stop, pause and start again."""
 
-import contextlib
-import socket
 import sqlite3
 import threading
 import time
@@ -13,6 +11,7 @@ from urllib.parse import urlsplit
 
 from databases import store
 from rate_limit_callers import Place
+from tcp_relay import relay
 
 from resolvers.db.database import Database
 
@@ -41,24 +40,13 @@ def locked_file(folder: Path) -> Iterator[Trouble]:
 
 @contextmanager
 def cut_off(folder: Path) -> Iterator[Trouble]:
-    """A PostgreSQL whose connections can be cut."""
-    with wired(folder) as (place, wire):
-        yield Trouble(place, wire.cut, wire.listen)
-
-
-@contextmanager
-def wired(folder: Path) -> Iterator[tuple[Place, "Wire"]]:
-    """A PostgreSQL behind a wire."""
+    """A PostgreSQL behind a relay that can be cut."""
     with store("postgresql", folder) as url:
         Database(url).ensure_schema()
         parts = urlsplit(url)
-        wire = Wire((parts.hostname or "127.0.0.1", parts.port or 5432))
-        near = url.replace(f"{parts.hostname}:{parts.port}", f"127.0.0.1:{wire.port}")
-        try:
-            yield Place(near), wire
-        finally:
-            wire.flows.set()
-            wire.cut()
+        with relay(parts.hostname or "127.0.0.1", parts.port or 5432) as wire:
+            near = url.replace(f"{parts.hostname}:{parts.port}", f"127.0.0.1:{wire.port}")
+            yield Trouble(Place(near), wire.cut, wire.mend)
 
 
 def until(true: Callable[[], object], seconds: float = 20) -> None:
@@ -67,45 +55,3 @@ def until(true: Callable[[], object], seconds: float = 20) -> None:
     while not true():
         assert time.monotonic() < deadline, "it did not become true in time"
         pace.wait(0.01)
-
-
-class Wire:
-    """A port that leads to another, until it is cut or nothing flows."""
-
-    def __init__(self, target: tuple[str, int]) -> None:
-        self.flows = threading.Event()
-        self.flows.set()
-        self.port = 0
-        self._target = target
-        self._ends: list[socket.socket] = []
-        self.listen()
-
-    def listen(self) -> None:
-        """Nothing, once connections are taken."""
-        door = socket.create_server(("127.0.0.1", self.port))
-        self.port = door.getsockname()[1]
-        self._ends = [door]
-        threading.Thread(target=self._take, args=(door,), daemon=True).start()
-
-    def cut(self) -> None:
-        """Nothing, once no connection is left and none is taken."""
-        for end in self._ends:
-            with contextlib.suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-            end.close()
-
-    def _take(self, door: socket.socket) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                near, _ = door.accept()
-                far = socket.create_connection(self._target)
-                self._ends += [near, far]
-                for one, other in ((near, far), (far, near)):
-                    threading.Thread(target=self._lead, args=(one, other), daemon=True).start()
-
-    def _lead(self, one: socket.socket, other: socket.socket) -> None:
-        with contextlib.suppress(OSError):
-            while data := one.recv(65536):
-                self.flows.wait()
-                other.sendall(data)
-            other.shutdown(socket.SHUT_WR)
