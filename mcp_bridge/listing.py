@@ -89,7 +89,7 @@ class ServerListing:
 
     @property
     def listening_capabilities(self) -> dict[str, dict[str, Any]]:
-        """The capabilities since 2026-07-28, in which clients listen for another list of tools."""
+        """The capabilities since 2026-07-28, which announce changes of the list of tools."""
         tools = {"tools": {"listChanged": True}} if self.registry.tools else {}
         return self.capabilities | tools
 

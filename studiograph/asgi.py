@@ -83,7 +83,7 @@ def build(  # noqa: PLR0913 - keywords name all but the first
     beside: Beside = lambda _app, _service: nullcontext(),
     bar: Bar = no_bar,
 ) -> RequestGuard:
-    """Build the ASGI application, which shows on the bar how far the models are.
+    """Build the ASGI application; the bar shows how many texts are embedded.
 
     Raises: what `make_application` raises.
     """

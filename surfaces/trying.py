@@ -147,7 +147,7 @@ class _Call:
         return values
 
     async def answers(self) -> AsyncGenerator[_Answer, None]:
-        """Yield the answer of each surface; of a mutation that of the first alone."""
+        """Yield the answer of each surface; for a mutation, only of the first."""
         own = self.operation
         media = own.rest.media if own.rest is not None else ()
         # A resource has no arguments but those of its address.

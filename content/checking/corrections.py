@@ -125,7 +125,7 @@ def one_of(readings: list[str]) -> str:
 
 
 def advice(form: Form | None, value: object, start: str) -> str | None:
-    """Return what to write where no reading is right, or where a part of a date is missing."""
+    """Return what to write for a value with no likely meaning or a date without a part."""
     text = str(value).strip()
     if form is YearMonth and re.fullmatch(r"\d{4}", text):
         return f'{start}"{text}-04", with the month in place of 04'

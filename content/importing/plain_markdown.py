@@ -85,7 +85,7 @@ def as_markdown(text: str, *, is_mdx: bool = False) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text of another program, which may have HTML, as the content has it."""
+    """Return a text of another program as the content's markdown, also its HTML."""
     text = html.unescape(text) if "&lt;" in text else text
     return as_text(_outside_code(_printable(text), _without_html))
 

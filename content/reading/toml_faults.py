@@ -127,7 +127,7 @@ def _missing_comma(
 
 
 def _fix_of_lines(text: str, line: int) -> str | None:
-    """Return the fix for a value that goes on over some lines, and should not, or not so."""
+    """Return the fix for a value whose line breaks or quotation marks are not TOML."""
     wrong = text.split("\n")[line - 1].strip()
     if joined := _on_one_line(text, line):
         return f"write {joined}"

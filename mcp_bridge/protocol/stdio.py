@@ -218,7 +218,7 @@ class LineWriter:
     """Writes lines in a thread, so that a client that does not read holds up nothing but them."""
 
     def __init__(self, output: BinaryIO) -> None:
-        """Take an output without a buffer of its own, whose lock could keep the process alive."""
+        """Take an unbuffered output: the lock of a buffer could keep the process alive."""
         self._output = output
         self._lines: SimpleQueue[tuple[bytes, Future[None]] | None] = SimpleQueue()
 

@@ -227,7 +227,7 @@ class ModelRuntime:
         thread.join(LEAVING_SECONDS)
 
     def _run(self, loading: "Future[None]") -> None:
-        """Load the models, then end the future that calls wait for."""
+        """Load the models, then release the calls that wait."""
         # One of its own for each thread: `unregister` removes all that are equal.
         join = atexit.register(partial(self._join_at_exit, threading.current_thread()))
         if self._engine is not None:  # which answers meanwhile, however long it takes

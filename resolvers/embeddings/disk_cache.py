@@ -100,7 +100,7 @@ class _DiskCache:
             pool.shutdown(cancel_futures=True)
 
     def _load(self) -> dict[bytes, Record]:
-        """Return the content of the file; nothing if it is missing or damaged."""
+        """Return the file's content; nothing if it is unreadable or damaged."""
         try:
             data = memoryview(self.file.read_bytes())
         except FileNotFoundError:

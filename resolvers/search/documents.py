@@ -113,7 +113,7 @@ def _fields(item: Output) -> Iterator[tuple[str, FieldInfo, Any]]:
 
 
 def _nested(items: Sequence[Output]) -> list[str]:
-    """Return one paragraph for each item with prose, or one for all short items."""
+    """Return one paragraph for each item if any has prose, else one for all."""
     texts = [_item_text(item) for item in items]
     has_prose = any(_has(info, Prose) for item in items for _, info, _ in _fields(item))
     return texts if has_prose else [" ".join(texts)]

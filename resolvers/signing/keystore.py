@@ -264,7 +264,7 @@ class KeyStore:
 
     @staticmethod
     def other_keys_in(source: Path) -> dict[str, str]:
-        """Return the keys of other kinds in an exported file that was imported."""
+        """Return the keys of other kinds in a file that `import_keys` accepted."""
         other_keys = json.loads(source.read_bytes()).get("beside", {})
         items = other_keys.items() if isinstance(other_keys, dict) else ()
         return {name: key for name, key in items if isinstance(key, str)}

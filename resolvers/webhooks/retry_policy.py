@@ -15,7 +15,7 @@ from resolvers.http_client.errors import OutboundError
 DELIVERED, RETRY, DEAD, ABORTED, DISABLED = "delivered", "retry", "dead", "aborted", "disabled"
 """Verdicts: accepted; to be tried again; no attempt left; the receiver wants no more of this
 delivery; the receiver wants no more deliveries.
-`DeliveryStore` carries them out."""
+`DeliveryStore` counts them and disables; the next attempt is asked for by `DeliveryWorker.run`."""
 SECONDS = 15
 """The time that a receiver has for its response."""
 MAX_BYTES = 65_536

@@ -208,7 +208,7 @@ def header_texts(operation: Operation, headers: Headers) -> dict[str, str]:
 
 
 def text_types(form: str, operation: Operation) -> list[str]:
-    """Return the further media types of a form: markdown is text, and a document as text markdown.
+    """Return the other types of a form: text for markdown, and markdown for a document as text.
 
     A body that is one string, such as a checkpoint, is no document.
     """

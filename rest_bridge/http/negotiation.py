@@ -1,6 +1,6 @@
 """What a caller prefers: the media type by Accept, the content coding by Accept-Encoding.
 
-MCP's transport has rules of its own for Accept, in `mcp_bridge/protocol/http.py`.
+Where an MCP client listens, it must accept an event stream, too: `mcp_bridge/protocol/http.py`.
 
 Source: RFC 9110 sections 12.4.2, 12.5.1 and 12.5.3.
 """

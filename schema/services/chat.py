@@ -71,7 +71,7 @@ class ChatInput(Input):
     ] = None
     """A conversation, oldest first; its last user message is the question."""
     top_k: Annotated[int, IntRange(1, 10)] = 5
-    """How many entries to answer from."""
+    """The maximum number of entries to answer from."""
     agent: Annotated[str, TextConstraint(0, 120), CallerName()] | None = None
     """Name and version of the calling AI agent."""
     proof: Flag = False

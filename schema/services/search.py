@@ -62,7 +62,7 @@ class SearchInput(Input):
     """A search in the studio's published content."""
 
     query: Annotated[str, TextConstraint(2, 500, multiline=True)]
-    """Search words or a question, 2 to 500 characters."""
+    """Keywords or a question, 2 to 500 characters."""
     limit: Annotated[int, IntRange(1, 20)] = 5
     """The maximum number of results."""
     kind: SearchKind | None = None
@@ -70,7 +70,7 @@ class SearchInput(Input):
     kinds: Annotated[list[SearchKind], Field(min_length=1, max_length=MAX_KINDS)] | None = None
     """Search only entries of these kinds, and of `kind`."""
     text: Flag = False
-    """Return the whole text of the first 3 entries with them, which saves reading their URLs."""
+    """Add the whole text of the first 3 entries, which saves reading their URLs."""
 
 
 class EmbedInput(Input):

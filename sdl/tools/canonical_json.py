@@ -26,7 +26,7 @@ def is_quick(value: Any) -> bool:
     """Whether orjson writes the same bytes as RFC 8785, in a quarter of the time.
 
     It sorts keys by code points instead of UTF-16 units, which is the same for ASCII, knows more
-    types than JSON has, and writes fractions in another way. So a value without any of these.
+    types than JSON has, and writes fractions in another way. A quick value has none of these.
     """
     waiting = [value]
     for each in waiting:  # which grows meanwhile

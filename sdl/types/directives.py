@@ -62,7 +62,7 @@ directive @rest(
   whileConnected: Boolean! = false
   "The arguments of a POST that a GET takes as query parameters, so that it is answered alike."
   getParameters: [String!]! = []
-  "Ask agents to sign their requests, where the service verifies that; nobody must."
+  "Ask agents to sign their requests, where the service verifies that; signing is optional."
   asksSignature: Boolean! = false
   "Answer 200 with what could be read and with `errors`, where a part of it failed."
   partial: Boolean! = false

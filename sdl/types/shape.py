@@ -424,7 +424,7 @@ def _field_info(field: GraphQLField) -> FieldInfo | None:
 def _field_of(
     key: str, variants: Sequence[tuple[GraphQLObjectType, FieldNodes]], fragments: Fragments
 ) -> Field:
-    """Return a key of the object that has one of these types, each with the nodes of its keys."""
+    """Return the field `key` of an object of one of these types, each with its keys' nodes."""
     selecting = [(kind, nodes[key]) for kind, nodes in variants if key in nodes]
     kind, [first, *_] = selecting[0]
     is_everywhere = len(selecting) == len(variants)

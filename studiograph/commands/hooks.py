@@ -234,7 +234,7 @@ def list_jobs(settings: Settings, *, status: str | None, as_json: bool, quiet: b
 
 
 @jobs_command.command(
-    epilog="Example: studiograph jobs retry 01JD3K, with an ID of `studiograph jobs list`"
+    epilog="Example: studiograph jobs retry msg_3f9c, with an ID of `studiograph jobs list`"
 )
 @click.argument("delivery", metavar="ID")
 @quiet_option

@@ -48,7 +48,7 @@ def list_keys(settings: Settings, *, as_json: bool) -> int:
 @json_option
 @pass_settings
 def rotate(settings: Settings, *, now: bool, as_json: bool) -> int:
-    """Publish a new key, which signs from an hour on."""
+    """Publish a new key, which signs an hour later."""
     store = key_store(settings)
     key = store.rotate(at_once=now)
     states = key_ring_at(store.read(), system_clock()).states

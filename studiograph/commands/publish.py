@@ -98,7 +98,7 @@ def said_by(snapshot: Snapshot[Any]) -> Said:
 
 
 def published_in(settings: Settings) -> Said:
-    """Return what was published last; nothing before that. Raises: ProofError."""
+    """Return what was published last, if anything was. Raises: ProofError. Raises: ProofError."""
     store = proof_store(settings)
     if not store.database.is_initialised():  # looking makes no tables
         return Said({}, {})

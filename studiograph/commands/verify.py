@@ -82,7 +82,7 @@ def _memory() -> str | None:
 
 @cache
 def _verifier() -> Any:
-    """Return the verifier as a module: that of the sources, if this is one of them."""
+    """Return the verifier's module: that of the sources, or else the installed one."""
     file = _ROOT / "docs" / "verify.py"
     if not (file.is_file() and (_ROOT / "pyproject.toml").is_file()):
         return import_module("studiograph_verifier")

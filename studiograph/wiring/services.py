@@ -232,7 +232,7 @@ class Webhooks:
         return Identity(claims=[*identity.claims, claim])
 
     def worker(self) -> DeliveryWorker:
-        """Return the worker that makes the attempts of this process."""
+        """Return the worker that makes this process's deliveries."""
         return DeliveryWorker(
             store=self.deliveries,
             outbound=self.outbound,
