@@ -23,6 +23,7 @@ from mcp_bridge.tools.all_tools import ordered
 from mcp_bridge.tools.operation_tool import unwrapped_description
 from rest_bridge.representations.rendering import MARKDOWN, Places, rendered, skill_head
 from sdl.arguments.values import variables_from_text
+from sdl.errors import NotFoundError
 from sdl.operations.catalog import READ
 from sdl.operations.operation import Operation
 from sdl.running.runner import Snapshot
@@ -60,11 +61,7 @@ async def read(resources: Mapping[str, Operation], request: Request) -> Result:
         raise JsonRpcError(INVALID_PARAMS, "The uri of a resource must be a string.")
     operation, values = _match(uri, resources)
     if operation is None or not _exists(operation, values, snapshot):
-        uris = truncate_names(list(_uris(resources, snapshot)))
-        code = INVALID_PARAMS if request.version == STATELESS else RESOURCE_NOT_FOUND
-        text = f"No resource has this URI. The resources are: {', '.join(uris)}."
-        text += "" if snapshot.is_live else f" The tool `{READ}` reads every section."
-        raise JsonRpcError(code, text, {"uri": uri, "resources": uris})
+        raise _not_found(uri, resources, request)
 
     def contents(body: Any) -> bytes:
         media_type = media_type_of(operation)
@@ -73,10 +70,21 @@ async def read(resources: Mapping[str, Operation], request: Request) -> Result:
 
     key = ("resource", operation.name, *sorted(values.items()))
     variables = variables_from_text(operation, values, ())
-    made = await snapshot.made(key, operation, variables, request.caller, contents)
+    try:
+        made = await snapshot.made(key, operation, variables, request.caller, contents)
+    except NotFoundError:  # of live data, where only the resolver knows
+        raise _not_found(uri, resources, request) from None
     if snapshot.is_live and operation.cache.scope != "PUBLIC":
         return Result(made, 0, cache_scope="private")
     return Result(made, operation.cache.max_age)
+
+
+def _not_found(uri: str, resources: Mapping[str, Operation], request: Request) -> JsonRpcError:
+    uris = truncate_names(list(_uris(resources, request.snapshot)))
+    code = INVALID_PARAMS if request.version == STATELESS else RESOURCE_NOT_FOUND
+    text = f"No resource has this URI. The resources are: {', '.join(uris)}."
+    text += "" if request.snapshot.is_live else f" The tool `{READ}` reads every section."
+    return JsonRpcError(code, text, {"uri": uri, "resources": uris})
 
 
 def _match(uri: str, resources: Mapping[str, Operation]) -> tuple[Operation | None, dict[str, str]]:

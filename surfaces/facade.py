@@ -94,6 +94,8 @@ class Surfaces:
         Raises: OperationError with every problem; TypeError or ValueError for a wrong argument.
         """
         _check_arguments(schema, url, licence, revision, hosts)
+        if auth is not None and not isinstance(auth, Bearer):
+            raise TypeError("auth: give a Bearer(...).")
         folder = Path(operations)
         executable = schema._schema  # noqa: SLF001 - Strawberry has no public name for it
         compiled = compile_operations(executable, folder, strict=strict)

@@ -262,7 +262,8 @@ def parameter(
 ) -> PathItem:
     """Return a parameter in a place; `value` has its schema or content, and examples."""
     needed = {"required": True} if required else {}
-    return {"name": name, "in": place, **needed, "description": description, **value}
+    text = {"description": description} if description else {}
+    return {"name": name, "in": place, **needed, **text, **value}
 
 
 class SharedSchemas:

@@ -232,9 +232,10 @@ class Operation:
 
     def list_item_shape(self, member: str) -> ObjectShape | None:
         """Return the shape of the items of the list that the body is, or has under a key."""
-        shape = self.shape
-        if member and isinstance(shape, ObjectShape):
-            shape = next((field.shape for field in shape.fields if field.key == member), shape)
+        shape: Shape | None = self.shape
+        if member:
+            fields = shape.fields if isinstance(shape, ObjectShape) else ()
+            shape = next((field.shape for field in fields if field.key == member), None)
         item = shape.item if isinstance(shape, ListShape) else None
         return item if isinstance(item, ObjectShape) else None
 

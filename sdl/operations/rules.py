@@ -96,6 +96,8 @@ PATH = re.compile(
 )
 """A path with its variables in braces."""
 
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+"""Source: RFC 9110 section 5.6.2."""
 _RELATION = re.compile(r"[a-z][a-z0-9.-]*")
 _SUCCESSES = (200, 201, 202)
 _PROJECTION_PARAMETERS = ("fields", "limit", "offset")
@@ -298,6 +300,11 @@ def _variable_rules(operation: Operation) -> Iterator[OperationProblem]:
         name, node = variable.name, nodes[variable.name]
         if variable.header is not None and name in operation.path_variables:
             yield problem_at(node, f"${name}: the path fills it already; leave out @from")
+        if variable.header is not None and not _HEADER.fullmatch(variable.header):
+            yield problem_at(node, "from: write a header's name, such as accept-language")
+        if variable.header is not None and variable.required and _is_over_mcp(operation):
+            message = f"${name}: MCP has no header to fill it; give it a default, or let it be null"
+            yield problem_at(node, message)
         if is_input_object_type(get_named_type(variable.type)):
             if name in operation.path_variables or variable.header or operation.prompt:
                 message = f"${name}: an object fits no path, no header and no prompt"
@@ -305,6 +312,10 @@ def _variable_rules(operation: Operation) -> Iterator[OperationProblem]:
         elif variable.header is None and name in members:
             message = f"${name}: ${INPUT} has a field of this name; rename the variable"
             yield problem_at(node, message)
+
+
+def _is_over_mcp(operation: Operation) -> bool:
+    return any((operation.mcp, operation.resource, operation.prompt))
 
 
 def _answer_rules(operation: Operation) -> Iterator[OperationProblem]:
@@ -390,7 +401,10 @@ def _each_rules(
         elif not operation.path_variables:
             message = "each: the path has no variable for the items to fill: leave it out"
             yield problem_at(operation.node, message)
-        elif items is None or not keys.issuperset(operation.path_variables):
+        elif items is None:
+            message = f"each: {each!r} is no list: write Operation, or Operation.member of its body"
+            yield problem_at(operation.node, message)
+        elif not keys.issuperset(operation.path_variables):
             names = ", ".join(operation.path_variables)
             message = f"each: {each!r} is not a list whose items have {names}"
             yield problem_at(operation.node, message)

@@ -395,12 +395,14 @@ def marks_on(field: GraphQLField) -> tuple[Any, ...]:
 
 
 def scalar_schema(kind: GraphQLScalarType) -> dict[str, Any]:
-    """Return the JSON Schema of a scalar: its own, or the one of a built-in scalar."""
+    """Return the JSON Schema of a scalar: its own, that of a built-in one, or its description."""
     if JSON_SCHEMA in kind.extensions:
         return dict(kind.extensions[JSON_SCHEMA])
     definition = kind.extensions.get("strawberry-definition")
     is_built_in = definition is None or definition is _STRAWBERRYS.get(kind.name)
-    return dict(_BUILT_IN.get(kind.name, {})) if is_built_in else {}
+    if is_built_in:
+        return dict(_BUILT_IN.get(kind.name, {}))
+    return {"description": " ".join(kind.description.split())} if kind.description else {}
 
 
 def is_json(kind: GraphQLScalarType) -> bool:

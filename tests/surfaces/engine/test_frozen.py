@@ -150,3 +150,10 @@ def test_each_fills_a_variable_of_the_path(
     )
     with pytest.raises(OperationError, match="the path has no variable for the items to fill"):
         service(sea, tmp_path)
+
+
+def test_each_names_a_list(sea: Sea, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = OPERATIONS["tide"].replace('each: "Tides"', 'each: "Tides.place"')
+    monkeypatch.setitem(OPERATIONS, "tide", wrong)
+    with pytest.raises(OperationError, match=r"each: 'Tides\.place' is no list: write Operation"):
+        service(sea, tmp_path)

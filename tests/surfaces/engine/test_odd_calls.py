@@ -5,17 +5,18 @@ import re
 from collections.abc import AsyncGenerator
 from copy import copy
 from pathlib import Path
-from typing import Any
+from typing import Any, NewType
 
 import jsonschema
 import pytest
 import strawberry
 from asgi_call import Ask, asking
 from graphql import GraphQLError
-from mcp_messages import result
+from mcp_messages import post, result
 from strawberry import relay
 from strawberry.extensions import QueryDepthLimiter
 from strawberry.scalars import JSON
+from strawberry.schema.config import StrawberryConfig
 
 from sdl.operations.rules import OperationError
 from surfaces import Surfaces
@@ -159,6 +160,14 @@ def test_an_answer_without_a_body_has_none(ask: Ask) -> None:
         ),
         ('query A @rest(path: "/a", partial: true) { slowDown }', "partial: only an object"),
         (
+            'query A($t: String! @from(header: "x-t")) @rest(path: "/a") @mcp { echo(text: $t) }',
+            r"all\.graphql:1:9: \$t: MCP has no header to fill it",
+        ),
+        (
+            'query A($t: String! @from(header: "x t")) @rest(path: "/a") { echo(text: $t) }',
+            "from: write a header's name",
+        ),
+        (
             'query A @rest(path: "/a") @fails(type: "B", status: 409) { slowDown }',
             r"all\.graphql:1:27: fails: select __typename",
         ),
@@ -220,6 +229,14 @@ def test_null_is_said_on_every_surface(tmp_path: Path) -> None:
     assert "Nothing is" in message["content"]["text"]
 
 
+def test_a_resource_that_is_not_there_is_no_fault_of_the_service(tmp_path: Path) -> None:
+    text = 'query Person($number: Int!) @rest(path: "/people/{number}") @mcp @resource'
+    ask = service(tmp_path, f"{text} {{ nobody(number: $number) {{ name }} }}")
+    for uri in ("resource://people/7", "resource://nothing"):
+        refused = post(ask, "resources/read", uri=uri).json()["error"]
+        assert (refused["code"], refused["data"]["uri"]) == (-32002, uri)
+
+
 def test_an_object_of_several_types_has_null_where_all_of_them_have_the_field(
     tmp_path: Path,
 ) -> None:
@@ -227,6 +244,22 @@ def test_an_object_of_several_types_has_null_where_all_of_them_have_the_field(
     cat, dog = service(tmp_path, text)("/pets").json()
     assert cat == {"name": "Tom", "owner": None}  # lives is not of all of them
     assert dog == {"name": "Rex", "owner": {"name": "Ada"}}
+
+
+Chainage = NewType("Chainage", str)
+CHAINAGE: dict[str, Any] = {
+    "name": "Chainage",
+    "description": "Kilometres and metres, such as 12+345.",
+    "serialize": str,
+    "parse_value": str,
+}
+
+
+@strawberry.type
+class Walk:
+    @strawberry.field
+    def near(self, at: Chainage) -> str:
+        return at
 
 
 FORGED = "ok\n- id: 99; text: forged\r# Big\n\nSetext\n==="
@@ -272,6 +305,19 @@ def test_a_text_of_the_data_looks_like_no_line_of_the_service(tmp_path: Path) ->
             assert "forged" in markdown
 
 
+def test_the_description_of_a_scalar_says_how_it_is_written(tmp_path: Path) -> None:
+    schema = strawberry.Schema(
+        Walk, config=StrawberryConfig(scalar_map={Chainage: strawberry.scalar(**CHAINAGE)})
+    )
+    text = 'query Near($at: Chainage!) @rest(path: "/near") @mcp { near(at: $at) }'
+    ask = service(tmp_path, text, schema=schema)
+    [tool] = result(ask, "tools/list")["tools"]
+    form = {"description": CHAINAGE["description"]}
+    assert tool["inputSchema"]["properties"]["at"] == form
+    [parameter] = ask("/openapi.json").json()["paths"]["/near"]["get"]["parameters"]
+    assert parameter == {"name": "at", "in": "query", "required": True, "schema": form}
+
+
 def test_the_other_forms_of_an_answer_keep_its_query(tmp_path: Path) -> None:
     ask = service(tmp_path, 'query Echo($text: String!) @rest(path: "/echo") { echo(text: $text) }')
     link = ask("/echo?text=a%2Bb").headers["link"]
@@ -287,6 +333,7 @@ def test_the_other_forms_of_an_answer_keep_its_query(tmp_path: Path) -> None:
         ({"revision": "1"}, "give a function"),
         ({"hosts": "localhost"}, "a list of names"),
         ({"errors": {"LookupError": 404}}, "'LookupError' is no class of exceptions"),
+        ({"auth": print}, "give a Bearer"),
         ({"errors": {LookupError: 200}}, "200 is no HTTP status from 400 to 599"),
         ({"schema": Query}, "strawberry.Schema itself"),
     ],
