@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rest_bridge.discovery.documents import Document
-from rest_bridge.endpoints.read import SUFFIXES, ReadEndpoint
+from rest_bridge.endpoints.read import ReadEndpoint
 from rest_bridge.endpoints.signed import SignedEndpoint
 from rest_bridge.endpoints.write import (
     AgentOf,
@@ -24,12 +24,11 @@ from rest_bridge.endpoints.write import (
 from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.query_string import route_path
 from rest_bridge.openapi.description import Limits, MoreMembers, description_page
-from rest_bridge.representations.rendering import JSON, MARKDOWN
 from rest_bridge.representations.responses import LinkTarget, Relations, index_path
 from rest_bridge.representations.similar_paths import similar_paths
 from sdl.errors import NotFoundError
-from sdl.operations.catalog import own_name, with_suffix
-from sdl.operations.operation import Operation
+from sdl.operations.catalog import own_name
+from sdl.operations.operation import Operation, form_paths
 from sdl.running.public_query import QueryWorker
 from sdl.running.runner import CurrentSnapshot, Operations
 
@@ -170,11 +169,9 @@ def _read_routes(
         if operation.rest is not None and operation.is_read:
             forms_of[operation.rest.path].update(dict.fromkeys(operation.rest.media, operation))
     for path, forms in forms_of.items():
-        if {JSON, MARKDOWN} <= set(forms):
-            for media_type in [form for form in SUFFIXES if form in forms]:
-                suffixed = with_suffix(path, SUFFIXES[media_type])
-                endpoint = ReadEndpoint(suffixed, forms, current, relations, worker, media_type)
-                yield Route(suffixed, endpoint)
+        for media_type, suffixed in form_paths(path, forms).items():
+            endpoint = ReadEndpoint(suffixed, forms, current, relations, worker, media_type)
+            yield Route(suffixed, endpoint)
         yield Route(path, ReadEndpoint(path, forms, current, relations, worker))
 
 

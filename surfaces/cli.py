@@ -33,7 +33,7 @@ from sdl.operations.rules import OperationError, problem_at
 from sdl.tools.table import print_table, print_text
 from sdl.types.directives import operation_directives
 from surfaces.drafting import draft
-from surfaces.facade import GRAPHQL_PATH, INDEX_PATH, RESERVED, Surfaces
+from surfaces.facade import GRAPHQL_PATH, INDEX_PATH, RESERVED, NoOperationsError, Surfaces
 from surfaces.lock import breaks, contract_of, read_contract, text_of
 from surfaces.trying import ask, try_examples
 
@@ -109,13 +109,17 @@ def _draft(arguments: argparse.Namespace) -> int:
 
     A file that is there is never changed, and a field that an operation has is left to it.
     """
-    found = _find(arguments.app)
-    if isinstance(found, Schema):
-        schema, folder = found, Path(arguments.operations or OPERATIONS)
-        checked = f"{arguments.app} {folder}"
+    checked = arguments.app
+    try:
+        found = _find(arguments.app)
+    except NoOperationsError as error:  # the module makes an application of the folder, too
+        schema, folder = error.schema, Path(arguments.operations or error.folder)
     else:
-        schema, folder = found.live.schema, Path(arguments.operations or found.folder)
-        checked = arguments.app
+        if isinstance(found, Surfaces):
+            schema, folder = found.live.schema, Path(arguments.operations or found.folder)
+        else:
+            schema, folder = found, Path(arguments.operations or OPERATIONS)
+            checked += f" {folder}"
     with _quiet(logging.WARNING):  # `check` has the places
         drafts = draft(schema._schema, folder, partial(Surfaces, schema), RESERVED)  # noqa: SLF001 - it has no public name
     for path in drafts.written:

@@ -139,7 +139,8 @@ class _Taken:
         """The file of each root field that is selected."""
         self._names = set[str]()
         """Names of operations and of tools, in lower case without underscores."""
-        self._paths = {*reserved}
+        # A path also has those of its forms, such as /openapi.json.
+        self._paths = {own.removesuffix(end) for own in reserved for end in ("", ".json", ".md")}
         for document in sources:
             for node in document.definitions:
                 if isinstance(node, OperationDefinitionNode):

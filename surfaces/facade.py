@@ -30,7 +30,7 @@ from sdl.arguments.values import read_arguments
 from sdl.errors import InvalidInputError
 from sdl.operations.catalog import IndexEntry, catalog_of
 from sdl.operations.compiler import compile_operations
-from sdl.operations.operation import Operation
+from sdl.operations.operation import Operation, form_paths
 from sdl.operations.rules import OperationError, OperationProblem, problem_at
 from sdl.running.live import GetContext, LiveQueries, LiveSchema, LiveSnapshot
 from sdl.running.live_errors import Statuses
@@ -54,6 +54,16 @@ AT_ROOT = (INDEX_PATH, "/robots.txt", "/.well-known/{rest:path}")
 MAX_ADDRESSES = 8
 """How many addresses one service is kept ready for, if what mounts it says them."""
 STRICT, LOOSE = ToolOptions(reads=False), ToolOptions(reads=False, strict=False)
+
+
+class NoOperationsError(OperationError):
+    """A folder has no operations yet; `surfaces draft` writes some for its schema."""
+
+    def __init__(self, schema: Schema, folder: Path) -> None:
+        self.schema, self.folder = schema, folder
+        text = "no *.graphql file here, or in operations/ below it, has an operation"
+        fix = "`surfaces draft module:schema` with this folder writes first ones"
+        super().__init__([OperationProblem(str(folder), 1, 1, f"{text}: {fix}")])
 
 
 class Surfaces:
@@ -100,8 +110,7 @@ class Surfaces:
         executable = schema._schema  # noqa: SLF001 - Strawberry has no public name for it
         compiled = compile_operations(executable, folder, strict=strict)
         if not compiled:
-            text = "no *.graphql file here, or in operations/ below it, has an operation"
-            raise OperationError([OperationProblem(str(folder), 1, 1, text)])
+            raise NoOperationsError(schema, folder)
         self.folder = folder
         self.sdl = schema.as_str if graphql else None
         """Prints the schema on which callers may write queries; None if they may not."""
@@ -261,8 +270,10 @@ class Surfaces:
     def _problems(self) -> Iterator[OperationProblem]:
         """Yield what cannot be served with these arguments."""
         for own in self.operations:
-            if own.rest is not None and own.rest.path in RESERVED:
-                yield problem_at(own.node, f"path: {own.rest.path} is the service's own")
+            rest = own.rest
+            paths = (rest.path, *form_paths(rest.path, rest.media).values()) if rest else ()
+            if taken := [path for path in paths if path in RESERVED]:
+                yield problem_at(own.node, f"path: {taken[0]} is the service's own")
             if not any((own.rest, own.mcp, own.resource, own.prompt)):
                 yield problem_at(own.node, "no surface: write @rest, @mcp, @resource or @prompt")
             yield from _example_problems(own)

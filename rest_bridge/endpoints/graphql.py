@@ -34,8 +34,9 @@ from sdl.arguments.strict_json import read_json
 from sdl.arguments.values import unknown_name
 from sdl.caller import Caller
 from sdl.errors import ApiError, FieldProblem, InvalidInputError
-from sdl.operations.catalog import IndexEntry, with_suffix
+from sdl.operations.catalog import IndexEntry
 from sdl.operations.documentation import documentation
+from sdl.operations.operation import with_suffix
 from sdl.running.public_query import GraphQLRequest, GraphQLResponse, QueryWorker
 from sdl.running.query_limits import LIMITS
 from sdl.running.runner import CurrentSnapshot, Snapshot

@@ -19,7 +19,6 @@ from rest_bridge.http.negotiation import negotiate, plain_types
 from rest_bridge.http.query_string import check_one_line, plain_parameters, route_path
 from rest_bridge.http.ready_answers import keepable
 from rest_bridge.representations.rendering import (
-    JSON,
     LINKED_DATA,
     MARKDOWN,
     TEXT,
@@ -36,8 +35,8 @@ from rest_bridge.representations.responses import (
 from rest_bridge.representations.similar_paths import similarly_spelled
 from sdl.arguments.projection import Projection, read_parameters
 from sdl.errors import ApiError, NotFoundError
-from sdl.operations.catalog import address, with_suffix
-from sdl.operations.operation import Operation, next_page
+from sdl.operations.catalog import address
+from sdl.operations.operation import SUFFIXES, Operation, next_page, with_suffix
 from sdl.running.public_query import QueryWorker
 from sdl.running.runner import CurrentSnapshot, Snapshot
 from sdl.tools.byte_cache import ByteCache
@@ -49,7 +48,6 @@ ENTRY_BYTES = 3_000
 """What an answer takes besides its bodies, about: its key and its headers."""
 LONG_SECONDS = 0.0005
 """What takes longer is made in a thread from then on, which costs a tenth of a millisecond."""
-SUFFIXES = {MARKDOWN: ".md", JSON: ".json", LINKED_DATA: ".jsonld"}
 
 
 @dataclass(frozen=True)

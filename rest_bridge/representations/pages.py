@@ -21,7 +21,7 @@ from rest_bridge.representations.responses import (
     index_path,
     static_headers,
 )
-from sdl.operations.catalog import with_suffix
+from sdl.operations.operation import with_suffix
 
 Forms = Mapping[str, Representation]
 """A document in each of its media types, the default first."""

@@ -13,6 +13,7 @@ from graphql import (
     GraphQLInputType,
     GraphQLList,
     GraphQLNonNull,
+    Undefined,
     get_nullable_type,
     is_required_input_field,
     is_scalar_type,
@@ -124,8 +125,11 @@ def is_one_of(kind: GraphQLInputObjectType) -> bool:
 
 
 def _default(kind: GraphQLInputType, value: Any) -> dict[str, Any]:
-    """Return the default of a scalar as a keyword of its schema; nothing for other values."""
-    is_shown = is_scalar_type(get_nullable_type(kind)) and type(value) in (str, int, float, bool)
+    """Return the default of a scalar or an enum as a keyword of its schema; else nothing."""
+    inner = get_nullable_type(kind)
+    if isinstance(inner, GraphQLEnumType) and value is not None and value is not Undefined:
+        return {"default": wire_words(inner)[inner.serialize(value)]}
+    is_shown = is_scalar_type(inner) and type(value) in (str, int, float, bool)
     return {"default": value} if is_shown else {}
 
 

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from graphql import GraphQLSchema, get_named_type, is_object_type
 
 from sdl.errors import ApiError, UnavailableError
-from sdl.operations.operation import ListedItem, Operation, section_of
+from sdl.operations.operation import ListedItem, Operation, section_of, with_suffix
 from sdl.running.runner import Operations, Snapshot
 from sdl.types.directives import MEDIA_TYPES
 from sdl.types.marks import Citable
@@ -86,11 +86,6 @@ def signed_entries(snapshot: Snapshot) -> tuple[IndexEntry, ...]:
     """Return an entry for each signed form."""
     signed = [operation for operation in snapshot.operations if operation.sign is not None]
     return tuple(_signed_entry(operation) for operation in sorted(signed, key=_order))
-
-
-def with_suffix(path: str, suffix: str) -> str:
-    """Return the path of one form of a resource: `/api/faq.md`, or `/index.md` for the root."""
-    return f"{path}index{suffix}" if path.endswith("/") else f"{path}{suffix}"
 
 
 def is_answered(operation: Operation, snapshot: Snapshot) -> bool:

@@ -1,7 +1,7 @@
 """A stored operation: everything that its document declares about an endpoint."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from textwrap import shorten
@@ -57,6 +57,10 @@ from sdl.types.shape import (
     declared_limit,
     marks_on,
 )
+
+JSON, MARKDOWN = MEDIA_TYPES["JSON"], MEDIA_TYPES["MARKDOWN"]
+SUFFIXES = {MARKDOWN: ".md", JSON: ".json", MEDIA_TYPES["LINKED_DATA"]: ".jsonld"}
+"""What the path of a single form ends with."""
 
 ACRONYMS = {w: w.upper() for w in ("ens", "faq", "id", "llm", "mcp", "sla", "url")} | {"ids": "IDs"}
 
@@ -285,6 +289,18 @@ class Operation:
     def path_variables(self) -> tuple[str, ...]:
         """The variables in the path, in order."""
         return path_variables(self.rest.path) if self.rest else ()
+
+
+def with_suffix(path: str, suffix: str) -> str:
+    """Return the path of one form of a resource: `/api/faq.md`, or `/index.md` for the root."""
+    return f"{path}index{suffix}" if path.endswith("/") else f"{path}{suffix}"
+
+
+def form_paths(path: str, media: Collection[str]) -> dict[str, str]:
+    """Return the path of each single form of a read, where there are JSON and markdown."""
+    if not {JSON, MARKDOWN} <= {*media}:
+        return {}
+    return {form: with_suffix(path, end) for form, end in SUFFIXES.items() if form in media}
 
 
 def words_of(name: str) -> list[str]:

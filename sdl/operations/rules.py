@@ -33,7 +33,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from sdl.arguments.input_schemas import argument_types, needed_arguments
 from sdl.errors import StudiographError
-from sdl.operations.operation import INPUT, Operation, Variable, path_variables, words_of
+from sdl.operations.operation import (
+    INPUT,
+    Operation,
+    Variable,
+    form_paths,
+    path_variables,
+    words_of,
+)
 from sdl.types.directives import MEDIA_TYPES, values_of
 from sdl.types.marks import Summary
 from sdl.types.scalar_types import Line
@@ -253,6 +260,7 @@ def directive_rules(
         "mcp": _tool_rules,
     }
     for node in nodes:
+        yield from _unique([node], "example", lambda own: [f"example {values_of(own)['name']!r}"])
         for directive in node.directives or ():
             if directive.name.value in rules:
                 yield from rules[directive.name.value](node, directive)
@@ -278,6 +286,11 @@ def compiled_rules(
         yield from _answer_rules(operation)
         if operation.skill is not None and not _has_summary(operation):
             message = "skill: no field of the body is its summary, which describes the skill"
+            yield problem_at(operation.node, message)
+        rest = operation.rest
+        forms = form_paths(rest.path, rest.media) if rest is not None and operation.is_read else {}
+        for path in paths.intersection(forms.values()):
+            message = f"path: {path}, a form of it, is the path of another operation"
             yield problem_at(operation.node, message)
         if operation.signed_path in paths:
             message = f"sign: {operation.signed_path} is the path of another operation"

@@ -19,11 +19,10 @@ from starlette.types import ASGIApp
 
 from resolvers.context import RequestContext
 from resolvers.files import atomic_write
-from rest_bridge.endpoints.read import SUFFIXES
 from rest_bridge.http.ready_answers import ReadyAnswers
-from rest_bridge.representations.rendering import JSON, MARKDOWN
 from schema.site import Site
-from sdl.operations.catalog import SECTION, is_answered, signed_entries, with_suffix
+from sdl.operations.catalog import SECTION, is_answered, signed_entries
+from sdl.operations.operation import form_paths
 from sdl.running.runner import Snapshot
 from studiograph.application import index_entries
 from studiograph.asgi import build
@@ -158,9 +157,7 @@ def _reads(snapshot: Snapshot[Site]) -> Iterator[str]:
         paths = [item.path(rest.path) for item in items] or [rest.path]
         for path in paths if items or not operation.path_variables else ():
             yield path
-            if {JSON, MARKDOWN} <= {*rest.media}:
-                forms = [form for form in SUFFIXES if form in rest.media]
-                yield from (with_suffix(path, SUFFIXES[form]) for form in forms)
+            yield from form_paths(path, rest.media).values()
     for entry in signed_entries(snapshot):
         yield entry.path.partition("?")[0]
         yield entry.path

@@ -37,13 +37,13 @@ from resolvers.signing.keystore import check_permissions
 from resolvers.transparency.statements import DOCUMENT, PROMPT, RESOURCE, TOOL, Statement
 from rest_bridge.discovery.documents import AgentInterface, Document, DocumentContext
 from rest_bridge.document_list import DOCUMENTS
-from rest_bridge.endpoints.read import SUFFIXES
-from rest_bridge.representations.rendering import JSON, MARKDOWN, Places, rendered
+from rest_bridge.representations.rendering import MARKDOWN, Places, rendered
 from rest_bridge.routes import relations_of
 from schema.site import Site
 from sdl.caller import Caller
 from sdl.errors import UnavailableError
-from sdl.operations.catalog import IndexEntry, signed_entries, with_suffix
+from sdl.operations.catalog import IndexEntry, signed_entries
+from sdl.operations.operation import form_paths, with_suffix
 from sdl.running.runner import Operations, Snapshot
 from sdl.types.shape import ObjectShape
 from studiograph.settings import Settings
@@ -345,8 +345,8 @@ def operation_paths(operations: Operations, site: Site) -> Iterator[str]:
             yield path
             if not operation.is_read:
                 yield from (f"{path}{suffix}" for suffix in (".md", ".json"))
-            elif {JSON, MARKDOWN} <= {*rest.media}:
-                yield from (with_suffix(path, SUFFIXES[m]) for m in SUFFIXES if m in rest.media)
+            else:
+                yield from form_paths(path, rest.media).values()
     yield from (entry.path.partition("?")[0] for entry in signed_entries(snapshot))
 
 

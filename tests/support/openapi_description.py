@@ -12,10 +12,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
-from rest_bridge.endpoints.read import SUFFIXES
-from rest_bridge.representations.rendering import JSON, MARKDOWN
-from sdl.operations.catalog import with_suffix
-from sdl.operations.operation import Operation
+from sdl.operations.operation import Operation, form_paths
 from sdl.running.runner import Snapshot
 
 HERE = "urn:studiograph:description"
@@ -219,6 +216,4 @@ def suffixed(description: Description) -> Iterator[str]:
     """The paths under suffixes, which a sentence describes."""
     for operation in description.operations:
         forms = description.forms(operation) if operation.method == "get" else []
-        for form in forms if {JSON, MARKDOWN} <= {*forms} else ():
-            if form in SUFFIXES:
-                yield with_suffix(operation.path, SUFFIXES[form])
+        yield from form_paths(operation.path, forms).values()

@@ -13,8 +13,7 @@ from running_server import Running
 
 from rest_bridge.http.negotiation import plain_types
 from rest_bridge.representations.rendering import JSON, MARKDOWN, TEXT
-from sdl.operations.catalog import with_suffix
-from sdl.operations.operation import Operation
+from sdl.operations.operation import Operation, with_suffix
 
 ITEMS = 4
 """How many items of one operation are asked for; one document answers all of them."""

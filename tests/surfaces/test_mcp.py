@@ -15,8 +15,7 @@ from mcp_bridge.protocol.protocol_versions import HANDSHAKE, SERVER_INFO, STATEL
 from mcp_bridge.resources import media_type_of
 from mcp_bridge.tools.schema_profile import ANSWER_BYTES, over_mcp
 from sdl.arguments.projection import names
-from sdl.operations.catalog import with_suffix
-from sdl.operations.operation import INPUT, Operation
+from sdl.operations.operation import INPUT, Operation, with_suffix
 from sdl.running.runner import Operations, Snapshot
 from sdl.types.directives import Example
 from sdl.types.shape import to_plain_json

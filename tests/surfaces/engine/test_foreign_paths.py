@@ -267,6 +267,14 @@ def test_every_method_is_described_and_holds(ask: Ask, operations: Operations) -
             r"GET /count as JSON is already used by",
         ),
         (
+            (TEXTS[8], 'query Page @rest(path: "/count.md", media: [MARKDOWN]) { some { id } }'),
+            r"path: /count\.md, a form of it, is the path of another operation",
+        ),
+        (
+            (TEXTS[8].replace("{", '@example(name: "a") @example(name: "a") {', 1),),
+            r"example 'a' is already used by \S+/operations/\w+\.graphql:",
+        ),
+        (
             (TEXTS[2].replace("{id}", "{number}"),),
             "location: the body does not always have 'number'",
         ),

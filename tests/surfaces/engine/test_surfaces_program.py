@@ -117,6 +117,17 @@ def test_a_schema_is_drafted_and_checked(run: Run, tmp_path: Path) -> None:
     assert run("check", "shop:schema", ".")[0] == 0
 
 
+@pytest.mark.parametrize("address", ["served:schema", "served:agents"])
+def test_the_module_of_the_application_is_drafted(run: Run, tmp_path: Path, address: str) -> None:
+    text = "from shop import schema\nfrom surfaces import Surfaces\n\n"
+    (tmp_path / "served.py").write_text(f'{text}agents = Surfaces(schema, "agents")\n')
+    code, told, _ = run("check", address)
+    assert (code, "`surfaces draft module:schema` with this folder writes" in told) == (1, True)
+    code, printed, _ = run("draft", address)
+    assert (code, "wrote agents/books.graphql" in printed) == (0, True)
+    assert run("check", "served:agents")[0] == 0
+
+
 def test_check_prints_a_table_of_operations_by_surfaces(run: Run) -> None:
     code, told, _ = run("check", "shop:schema")
     rows = [" ".join(row.split()) for row in told.splitlines()]

@@ -115,6 +115,14 @@ def test_an_enum_is_its_names_whatever_python_has_for_values(tmp_path: Path) -> 
         variables_from_text(asked, {}, [("a", "2")])
 
 
+def test_the_default_of_an_enum_is_its_word(tmp_path: Path) -> None:
+    text = f'query Find("O." $where: Outer, "L." $level: Level = HIGH) {POST}'
+    operation = one(SCHEMA, tmp_path, f"{text} {{ find(where: $where, level: $level) }}")
+    members = arguments_schema(operation)["properties"]
+    assert members["level"]["default"] == "HIGH"
+    assert members["where"]["properties"]["inner"]["properties"]["level"]["default"] == "LOW"
+
+
 def test_objects_are_members_by_their_own_names(tmp_path: Path) -> None:
     text = f'mutation Save("A." $a: Outer!, "B." $b: Inner) {POST} {{ save(a: $a, b: $b) }}'
     operation = one(SCHEMA, tmp_path, text)
