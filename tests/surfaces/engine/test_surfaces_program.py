@@ -119,7 +119,7 @@ def test_a_schema_is_drafted_and_checked(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("address", ["served:schema", "served:agents"])
 def test_the_module_of_the_application_is_drafted(run: Run, tmp_path: Path, address: str) -> None:
-    text = "from shop import schema\nfrom surfaces import Surfaces\n\n"
+    text = f"from shop import schema\nfrom {surfaces.__name__} import Surfaces\n\n"
     (tmp_path / "served.py").write_text(f'{text}agents = Surfaces(schema, "agents")\n')
     code, told, _ = run("check", address)
     assert (code, "`surfaces draft module:schema` with this folder writes" in told) == (1, True)
