@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import unquote
 
 import orjson
 
@@ -94,7 +95,7 @@ def _match(uri: str, resources: Mapping[str, Operation]) -> tuple[Operation | No
             return operation, {}
         pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", re.escape(template))
         if operation.path_variables and (match := re.fullmatch(pattern, uri)):
-            return operation, match.groupdict()
+            return operation, {name: unquote(text) for name, text in match.groupdict().items()}
     return None, {}
 
 

@@ -69,7 +69,7 @@ def _as_type(schema: Mapping[str, Any], value: Any) -> Any:
     """Return a value as the type of its schema, if it is a text of that type."""
     kind = schema.get("type")
     if isinstance(value, str):
-        value = _read(kind, value)
+        value = _read(schema, value)
     if kind == "array" and isinstance(value, list):
         return [_as_type(schema.get("items", {}), item) for item in value]
     if kind == "object" and isinstance(value, dict) and "properties" in schema:
@@ -77,13 +77,16 @@ def _as_type(schema: Mapping[str, Any], value: Any) -> Any:
     return value
 
 
-def _read(kind: Any, text: str) -> Any:
+def _read(schema: Mapping[str, Any], text: str) -> Any:
+    kind, items = schema.get("type"), schema.get("items", {})
     if kind in ("integer", "number", "boolean", "array", "object"):
         try:
             value = read_json(text.lower().encode() if kind == "boolean" else text.encode())
         except InvalidInputError:
-            is_list = kind == "array" and not text.lstrip().startswith(("[", "{"))
-            return [part.strip() for part in text.split(",")] if is_list else text
+            if kind != "array" or text.lstrip().startswith(("[", "{")):
+                return text
+            is_any = items.get("type") == "string" and "enum" not in items  # it may have commas
+            return [text] if is_any else [part.strip() for part in text.split(",")]
         if isinstance(value, _PYTHON[kind]) and isinstance(value, bool) == (kind == "boolean"):
             return value
         return [value] if kind == "array" else text

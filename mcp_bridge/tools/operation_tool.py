@@ -22,6 +22,7 @@ from sdl.arguments.values import caller_name
 from sdl.errors import InvalidInputError
 from sdl.operations.operation import Operation
 from sdl.running.runner import Snapshot
+from sdl.tools.json_text import to_json
 from sdl.types.shape import Shape
 
 MAX_ENUM_BYTES = 400
@@ -52,6 +53,12 @@ class OperationTool(Tool):
         own = operation.mcp
         description = own.description or unwrapped_description(operation)
         return cls(own.tool, own.title, description, reads, operation)
+
+    @property
+    def destroys(self) -> bool:
+        """Whether the operation is a mutation that does not say otherwise."""
+        own = self.operation
+        return not own.is_query and own.mcp is not None and own.mcp.destructive
 
     def input_schema(self, snapshot: Snapshot) -> dict[str, Any]:
         """Return the schema; it lists the values of a variable in the path if they fit."""
@@ -125,7 +132,7 @@ class OperationTool(Tool):
         structured = structured_content(shape, value)
         structured = {**structured, MORE: note} if note else structured
         if self.operation.mcp is not None and self.operation.mcp.text == "JSON":
-            return result_of(orjson.dumps(structured).decode(), structured, is_error=failed)
+            return result_of(to_json(structured).decode(), structured, is_error=failed)
         said = over_mcp(shape, body, request.base_url, as_text=True)
         text = request.markdown(self.operation, shape_over_mcp(shape), said, addresses)
         return result_of(with_note(text, note), structured, is_error=failed)

@@ -156,7 +156,7 @@ def over_mcp(shape: Shape, body: Any, base_url: str, *, as_text: bool = False) -
         return body
     members: dict[str, Any] = {}
     for member in shape.fields:
-        if member.key not in body or is_replaced(member, body):
+        if body.get(member.key) is None or is_replaced(member, body):
             continue
         value = body[member.key]
         if is_address(member):

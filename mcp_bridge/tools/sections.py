@@ -23,6 +23,7 @@ from sdl.errors import FieldProblem, InvalidInputError, NotFoundError
 from sdl.operations.catalog import FETCH, PARAMETERS, READ, SECTION, SLUG, is_answered, own_name
 from sdl.operations.operation import AFTER, ListedItem, Operation, next_page, section_of
 from sdl.running.runner import Snapshot, not_published
+from sdl.tools.json_text import to_json
 from sdl.types.directives import MEDIA_TYPES
 from sdl.types.shape import ListShape, ObjectShape, Shape
 
@@ -159,7 +160,7 @@ def _note(prefix: tuple[str, ...], sizes: dict[str, int], kept: set[str]) -> str
 
 
 def _size(value: Any) -> int:
-    return len(orjson.dumps(value))
+    return len(to_json(value))
 
 
 _MARKDOWN = MEDIA_TYPES["MARKDOWN"]

@@ -4,10 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
-
 from mcp_bridge.protocol.jsonrpc import Request
 from sdl.running.runner import Snapshot
+from sdl.tools.json_text import to_json
 
 
 class Tool(ABC):
@@ -18,6 +17,11 @@ class Tool(ABC):
     description: str
     reads: bool
     """Whether it changes nothing and reaches nobody outside of this service."""
+
+    @property
+    def destroys(self) -> bool:
+        """Whether a call may delete or overwrite something."""
+        return False
 
     @abstractmethod
     def input_schema(self, snapshot: Snapshot) -> dict[str, Any]:
@@ -42,7 +46,7 @@ class Tool(ABC):
             **({"outputSchema": output} if output is not None else {}),
             "annotations": {
                 "readOnlyHint": self.reads,
-                "destructiveHint": False,
+                "destructiveHint": self.destroys,
                 "openWorldHint": not self.reads,
             },
         }
@@ -52,7 +56,7 @@ def result_of(text: str, structured: Any = None, *, is_error: bool = False) -> b
     """Return the result of a call: a text, and the same as JSON where the tool has that."""
     content = [{"type": "text", "text": text}]
     also = {"structuredContent": structured} if structured is not None else {}
-    return orjson.dumps({"content": content, **also, "isError": is_error})
+    return to_json({"content": content, **also, "isError": is_error})
 
 
 def with_note(text: str, note: str) -> str:

@@ -28,7 +28,7 @@ from rest_bridge.http.endpoint import (
 from rest_bridge.http.live import as_set, check_same_origin, live_caller
 from rest_bridge.http.negotiation import is_named, negotiate
 from rest_bridge.http.query_string import query_parameters
-from rest_bridge.representations.events import EVENTS, are_named, event_stream
+from rest_bridge.representations.events import EVENTS, event_stream
 from rest_bridge.representations.pages import Page
 from rest_bridge.representations.rendering import JSON, MARKDOWN, Places, rendered
 from rest_bridge.representations.responses import (
@@ -132,9 +132,7 @@ class WriteEndpoint(Endpoint):
         caller = await self._caller(request, snapshot)
         if media_type == EVENTS:
             source = partial(snapshot.stream, operation, variables)
-            named = are_named(operation.shape)
-            is_live = snapshot.is_live
-            return await event_stream(source, caller, request, named=named, tells=is_live)
+            return await event_stream(source, caller, request, operation, tells=snapshot.is_live)
         running = snapshot.run_async(operation, variables, caller)
         is_watched = snapshot.is_live or rest_directive(operation).while_connected
         result = await (run_until_disconnect(request, running) if is_watched else running)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from graphql import GraphQLInputType, GraphQLScalarType, get_named_type
+from graphql import GraphQLInputType
 
 from rest_bridge.endpoints.read import text_types
 from rest_bridge.endpoints.signed import SECTION
@@ -28,12 +28,18 @@ from rest_bridge.openapi.responses import (
 )
 from rest_bridge.representations.atom import ATOM
 from rest_bridge.representations.rendering import JSON, LINKED_DATA, MARKDOWN, TEXT
-from sdl.arguments.input_schemas import PAGE_PARAMETERS, arguments_schema, default_of, input_schema
+from sdl.arguments.input_schemas import (
+    PAGE_PARAMETERS,
+    argument_types,
+    arguments_schema,
+    default_of,
+    input_schema,
+    is_json_text,
+)
 from sdl.arguments.projection import names
 from sdl.errors import ApiError, NotFoundError, TimedOutError, UnknownSectionError, all_errors
 from sdl.operations.operation import INPUT, ListedItem, Operation, Variable
 from sdl.types.directives import Example
-from sdl.types.shape import is_json
 
 AUTHORIZATION = "Authorization"
 """The header that OpenAPI does not allow among the parameters: a security scheme stands for it."""
@@ -157,25 +163,22 @@ def _variables(operation: Operation, values: Values) -> Iterator[PathItem]:
 
 def _parts(operation: Operation) -> Iterator[PathItem]:
     """Yield the parameters of a read that takes objects: their members, or JSON in a text."""
-    arguments = arguments_schema(operation)
+    arguments, types = arguments_schema(operation), argument_types(operation)
     for name, own in arguments["properties"].items():
         in_path = name in operation.path_variables
         schema = {key: value for key, value in own.items() if key != "description"}
-        is_json = "properties" in own or own.get("type") == "object" or not schema
         yield parameter(
             name,
             "path" if in_path else "query",
             own.get("description", ""),
-            {"content": {JSON: {"schema": schema}}} if is_json else {"schema": schema},
+            _value(schema, types[name]),
             required=name in arguments.get("required", ()),
         )
 
 
 def _value(schema: PathItem, kind: GraphQLInputType) -> PathItem:
-    """Return the schema of a parameter; one that takes any value is JSON in a text."""
-    inner = get_named_type(kind)
-    takes_json = not schema and isinstance(inner, GraphQLScalarType) and is_json(inner)
-    return {"content": {JSON: {"schema": schema}}} if takes_json else {"schema": schema}
+    """Return the schema of a parameter, or that of the JSON in its text."""
+    return {"content": {JSON: {"schema": schema}}} if is_json_text(kind) else {"schema": schema}
 
 
 def _examples(operation: Operation, variable: Variable, values: Values) -> PathItem:
@@ -256,7 +259,7 @@ def _get_parameters(operation: Operation) -> Iterator[PathItem]:
         schema = properties[name]
         examples = {key: {"value": body[name]} for key, body in bodies.items() if name in body}
         value = {
-            **({"explode": False} if schema.get("type") == "array" else {}),
+            **({"explode": False} if "enum" in schema.get("items", {}) else {}),
             "schema": {"$ref": f"{SCHEMAS}{_member(operation, name)}"},
             **({"examples": examples} if examples else {}),
         }
@@ -316,7 +319,9 @@ def _request_body(operation: Operation) -> PathItem:
     examples = {name: {"value": body} for name, body in _example_bodies(operation).items()}
     schema = {"$ref": f"{SCHEMAS}{operation.name}Body"}
     content = {JSON: {"schema": schema, "examples": examples}}
-    return {"requestBody": {"required": True, "content": content}}
+    members = arguments_schema(operation, without=operation.path_variables)
+    is_needed = operation.is_strict or "required" in members or "oneOf" in members
+    return {"requestBody": {"required": is_needed, "content": content}}
 
 
 def _compact_errors(errors: list[type[ApiError]]) -> PathItem:

@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import Any
 
 import anyio
-import orjson
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -22,12 +21,14 @@ from rest_bridge.http.endpoint import run_until_disconnect
 from rest_bridge.representations.responses import rate_headers
 from sdl.caller import Caller
 from sdl.errors import ApiError
+from sdl.operations.operation import Operation
+from sdl.tools.json_text import to_json
 from sdl.types.directives import MEDIA_TYPES
-from sdl.types.shape import ObjectShape, Shape
+from sdl.types.shape import ObjectShape, Shape, with_nulls
 
 EVENTS = MEDIA_TYPES["EVENTS"]
-NEXT = "next"
-"""The name of an event that has none of its own."""
+NEXT, ERROR = "next", "error"
+"""The names of an event that has none of its own, and of a failure."""
 PING_SECONDS = 15
 SEND_SECONDS = 10
 """How long sending one event may take before the connection is closed."""
@@ -74,23 +75,23 @@ def event_response(
 
 
 def are_named(shape: Shape) -> bool:
-    """Whether an event's one member may name it."""
-    return isinstance(shape, ObjectShape) and all(member.optional for member in shape.fields)
+    """Whether an event's one member may name it; `error` is the name of failures."""
+    members = shape.fields if isinstance(shape, ObjectShape) else ()
+    return bool(members) and all(own.optional and own.key != ERROR for own in members)
 
 
 async def event_stream(
     source: Callable[[Caller], AsyncGenerator[Any, None]],
     caller: Caller,
     request: Request,
+    operation: Operation,
     *,
-    named: bool,
     tells: bool,
 ) -> ASGIApp:
     """Wait for the first event that the source has; return the response that sends all of them.
 
-    `named` says whether an event's one member names it, `tells` whether an error that ends the
-    events is told as the last of them. The source is closed when the caller disconnects. Raises:
-    ApiError before the first event, ClientDisconnect.
+    `tells` says whether an error that ends the events is told as the last of them. The source is
+    closed when the caller disconnects. Raises: ApiError before the first event, ClientDisconnect.
     """
     stop = anyio.Event()
     events = source(replace(caller, stop=stop))
@@ -107,16 +108,14 @@ async def event_stream(
     async def frames() -> AsyncIterator[dict[str, str]]:
         if first is _END:
             return
-        yield _frame(first, named=named)
+        yield _frame(first, operation)
         try:
             async for event in events:
-                yield _frame(event, named=named)
+                yield _frame(event, operation)
         except ApiError as error:
             if not tells:
                 raise
-            error_log.warning("a stream ended: %s", error.code, exc_info=error.__cause__)
-            failure = {"error": error.code, "status": error.status, "detail": error.detail}
-            yield {"event": "error", "data": orjson.dumps(failure).decode()}
+            yield _frame(error, operation)
 
     return event_response(frames(), headers, stop, events.aclose)
 
@@ -136,8 +135,13 @@ async def _next(events: AsyncIterator[Any]) -> Any:
     return await anext(events, _END)
 
 
-def _frame(event: Any, *, named: bool) -> dict[str, str]:
-    name, body = NEXT, event
-    if named and len(event) == 1:
-        ((name, body),) = event.items()
-    return {"event": name, "data": orjson.dumps(body).decode()}
+def _frame(event: Any, operation: Operation) -> dict[str, str]:
+    """Return the frame of an event; it is an `ApiError` where something failed."""
+    if isinstance(event, ApiError):
+        error_log.warning("an event failed: %s", event.code, exc_info=event.__cause__)
+        failure = {"error": event.code, "status": event.status, "detail": event.detail}
+        return {"event": ERROR, "data": to_json(failure).decode()}
+    body = event if operation.is_strict else with_nulls(operation.shape, event)
+    name = next(iter(event)) if are_named(operation.shape) and len(event) == 1 else ""
+    data = body[name] if name else body
+    return {"event": name or NEXT, "data": to_json(data).decode()}

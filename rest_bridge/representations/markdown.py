@@ -6,10 +6,9 @@ from itertools import zip_longest
 from textwrap import indent
 from typing import Any
 
-import orjson
-
 from sdl.operations.operation import ACRONYMS
 from sdl.tools.code_in_text import inline_code
+from sdl.tools.json_text import to_json
 from sdl.types.marks import CallersWords, Heading, Inline, Measured, Prose, Summary
 from sdl.types.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
 
@@ -183,7 +182,7 @@ def _callers_fact(name: str, value: Any) -> str:
 
 
 def _callers_code(value: Any) -> str:
-    return inline_code(value if isinstance(value, str) else orjson.dumps(value).decode())
+    return inline_code(value if isinstance(value, str) else to_json(value).decode())
 
 
 def _is_fact(member: Field) -> bool:
@@ -226,7 +225,7 @@ def _text(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(_text(item) for item in value if item is not None) or "none"
     if isinstance(value, dict):
-        return inline_code(orjson.dumps(value).decode())
+        return inline_code(to_json(value).decode())
     return _LINE_END.sub(" ", str(value))
 
 

@@ -11,6 +11,7 @@ from rest_bridge.representations.atom import ATOM, atom_document
 from rest_bridge.representations.linked_data import linked_data
 from rest_bridge.representations.markdown import markdown_document
 from sdl.operations.operation import Operation
+from sdl.tools.json_text import to_json
 from sdl.types.directives import MEDIA_TYPES
 from sdl.types.marks import Summary
 from sdl.types.shape import ListShape, ObjectShape, Shape, with_nulls
@@ -49,7 +50,7 @@ def rendered(
         return orjson.dumps(linked_data(operation, shape, body, places.entries))
     if media_type in (MARKDOWN, TEXT):
         return _markdown(operation, shape, body, places).encode()
-    return orjson.dumps(body if operation.is_strict else with_nulls(shape, body))
+    return to_json(body if operation.is_strict else with_nulls(shape, body))
 
 
 def _markdown(operation: Operation, shape: Shape, body: Any, places: Places) -> str:

@@ -13,7 +13,9 @@ from graphql import (
     GraphQLInputType,
     GraphQLList,
     GraphQLNonNull,
+    GraphQLScalarType,
     Undefined,
+    get_named_type,
     get_nullable_type,
     is_required_input_field,
     is_scalar_type,
@@ -21,7 +23,7 @@ from graphql import (
 from pydantic import BaseModel
 
 from sdl.operations.operation import Operation, Variable
-from sdl.types.shape import ListShape, ObjectShape, Shape, scalar_schema, wire_words
+from sdl.types.shape import ListShape, ObjectShape, Shape, is_json, scalar_schema, wire_words
 
 MIN_INT, MAX_INT = -(2**31), 2**31 - 1
 MAX_LIMIT = 200
@@ -118,6 +120,14 @@ def _input_schema(
     return dict(_STRICT.get(kind.name) or scalar_schema(kind))
 
 
+def is_json_text(kind: GraphQLInputType) -> bool:
+    """Whether a parameter is a JSON text: an object, any JSON, a list of these or of lists."""
+    inner, listed = get_named_type(kind), get_nullable_type(kind)
+    items = get_nullable_type(listed.of_type) if isinstance(listed, GraphQLList) else None
+    has_json = isinstance(inner, GraphQLScalarType) and is_json(inner)
+    return has_json or isinstance(inner, GraphQLInputObjectType) or isinstance(items, GraphQLList)
+
+
 def is_one_of(kind: GraphQLInputObjectType) -> bool:
     """Whether an input has exactly one of its fields."""
     definition = kind.extensions.get("strawberry-definition")
@@ -129,8 +139,9 @@ def _default(kind: GraphQLInputType, value: Any) -> dict[str, Any]:
     inner = get_nullable_type(kind)
     if isinstance(inner, GraphQLEnumType) and value is not None and value is not Undefined:
         return {"default": wire_words(inner)[inner.serialize(value)]}
-    is_shown = is_scalar_type(inner) and type(value) in (str, int, float, bool)
-    return {"default": value} if is_shown else {}
+    is_shown = type(value) in (int, float, bool)
+    is_shown |= type(value) is str and value.isprintable()  # a parameter is one line
+    return {"default": value} if is_shown and is_scalar_type(inner) else {}
 
 
 def arguments_schema(
@@ -150,6 +161,8 @@ def arguments_schema(
             else input_schema(input_type, with_null=with_null, with_lines=lines)
         )
     properties, required = schema["properties"], schema["required"]
+    if not any(variable.is_spread and variable.required for variable in operation.variables):
+        required, schema = [], {}  # what an object needs is needed where it is given
     for variable in own_variables(operation):
         if variable.name not in without:
             own = variable_schema(variable, with_null=with_null, with_lines=lines)

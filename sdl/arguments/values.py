@@ -19,6 +19,7 @@ from graphql import (
     GraphQLInputObjectType,
     GraphQLInputType,
     GraphQLList,
+    GraphQLNamedType,
     GraphQLNonNull,
     GraphQLScalarType,
     get_named_type,
@@ -33,6 +34,7 @@ from sdl.arguments.input_schemas import (
     MIN_INT,
     argument_types,
     input_model,
+    is_json_text,
     is_one_of,
     own_variables,
     spread_type,
@@ -61,6 +63,8 @@ _TEXTS: Mapping[str, Callable[[str], Any]] = {
     "Float": lambda text: float(text) if _FLOAT.fullmatch(text) else text,
 }
 """What a text stands for, by scalar; one that is none of its values stays as it is."""
+_NO_COMMAS = frozenset((*_TEXTS, "ID", "UUID", "Date", "DateTime", "Time", "Decimal"))
+"""Scalars whose texts have no comma."""
 _JSON_VALUES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "Boolean": (lambda value: isinstance(value, bool), "must be true or false"),
     "Int": (lambda value: type(value) is int, "must be a whole number"),
@@ -170,19 +174,31 @@ def variables_from_text(
     return variables
 
 
-def _json_of(kind: GraphQLInputType, texts: Sequence[str]) -> Any:
-    """Return the JSON that texts of one parameter stand for. Raises: InvalidInputError."""
-    inner, text = get_named_type(kind), texts[0]
-    if isinstance(inner, GraphQLInputObjectType):
-        try:
-            return read_json(text.encode())
-        except InvalidInputError:
-            return text  # which is no object, as the check will say
-    has_json = isinstance(inner, GraphQLScalarType) and is_json(inner)
-    listed = get_nullable_type(kind)
-    if isinstance(listed, GraphQLList) and not (has_json and text.startswith("[")):
-        return [_json_of(listed.of_type, [part]) for t in texts for part in t.split(",")]
-    return read_json(text.encode()) if has_json else _TEXTS.get(inner.name, str)(text)
+def _json_of(kind: GraphQLInputType, texts: Sequence[str], *, is_split: bool = False) -> Any:
+    """Return the JSON that texts of one parameter stand for. Raises: InvalidInputError.
+
+    `is_split` says that commas part the items of a list, as they always do where no item has one.
+    """
+    inner, listed = get_named_type(kind), get_nullable_type(kind)
+    if is_json_text(kind):
+        values = [_read_text(inner, text) for text in texts]
+        is_whole = len(values) == 1 and isinstance(values[0], list)
+        return values if isinstance(listed, GraphQLList) and not is_whole else values[0]
+    if isinstance(listed, GraphQLList):
+        is_split = is_split or inner.name in _NO_COMMAS or isinstance(inner, GraphQLEnumType)
+        parts = [part for text in texts for part in text.split(",")] if is_split else texts
+        return [_json_of(listed.of_type, [part]) for part in parts]
+    return _TEXTS.get(inner.name, str)(texts[0])
+
+
+def _read_text(kind: GraphQLNamedType, text: str) -> Any:
+    """Return the value of a JSON text. Raises: InvalidInputError, where any JSON is a value."""
+    try:
+        return read_json(text.encode())
+    except InvalidInputError:
+        if isinstance(kind, GraphQLScalarType) and is_json(kind):
+            raise
+        return text  # which is no object and no list, as the check will say
 
 
 def is_required(variable: Variable) -> str:
@@ -313,7 +329,7 @@ class _Reader:
             if text is not None:
                 try:
                     values[name] = self._value(
-                        variable.type, _json_of(variable.type, [text]), place
+                        variable.type, _json_of(variable.type, [text], is_split=True), place
                     )
                 except InvalidInputError as error:
                     self._add(place, error.problems[0].rule)
@@ -374,7 +390,10 @@ class _Reader:
             return value
         if kind is GraphQLID and type(value) is int:
             return value
-        if isinstance(kind, GraphQLScalarType) and scalar_schema(kind).get("type") != "string":
+        is_number = kind.name == "Decimal" and type(value) in (int, float)
+        if isinstance(kind, GraphQLScalarType) and (
+            is_number or scalar_schema(kind).get("type") != "string"
+        ):
             return parsed(kind, value)
         if not isinstance(value, str):
             raise ValueError("must be a string")  # noqa: TRY004 - callers catch ValueError

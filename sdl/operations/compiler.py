@@ -3,12 +3,13 @@
 It reports all problems together.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TypeVar
 
 from graphql import (
+    ASTValidationRule,
     DefinitionNode,
     DirectiveNode,
     DocumentNode,
@@ -18,10 +19,12 @@ from graphql import (
     GraphQLError,
     GraphQLSchema,
     InlineFragmentNode,
+    NoUnusedFragmentsRule,
     OperationDefinitionNode,
     SelectionSetNode,
     Source,
     parse,
+    specified_rules,
     validate,
 )
 
@@ -86,7 +89,8 @@ def compile_operations(
     merged = DocumentNode(definitions=(*definitions, *([generated] if generated else [])))
     shared = tuple(n for n in merged.definitions if isinstance(n, FragmentDefinitionNode))
     nodes = [node for node in definitions if isinstance(node, OperationDefinitionNode)]
-    problems += _problems(schema, merged, nodes, shared) or directive_rules(nodes, strict=strict)
+    found = _problems(schema, merged, nodes, shared, strict=strict)
+    problems += found or directive_rules(nodes, strict=strict)
     if problems:
         raise OperationError(problems)
     compiled = _compiled(nodes, shared, schema, is_strict=strict)
@@ -100,10 +104,14 @@ def _problems(
     merged: DocumentNode,
     nodes: Sequence[OperationDefinitionNode],
     shared: tuple[FragmentDefinitionNode, ...],
+    *,
+    strict: bool,
 ) -> list[OperationProblem]:
     """Return what GraphQL finds wrong with all definitions together."""
     problems: list[OperationProblem] = []
-    for error in _validate(schema, merged):
+    # A folder that is not strict may have more fragments than it uses.
+    rules = [rule for rule in specified_rules if strict or rule is not NoUnusedFragmentsRule]
+    for error in _validate(schema, merged, rules):
         node = None if error.nodes else _origin(schema, nodes, shared, error.message)
         problems.append(problem_at(node, error.message) if node else to_problem(error))
     return problems
@@ -130,6 +138,8 @@ def documents_in(
         name = f"{folder.name}/{path.relative_to(folder).as_posix()}"
         try:
             source = Source(path.read_bytes().decode("utf-8-sig"), name)
+            if not strict and _is_empty(source.body):
+                continue
             yield parse(source, allow_empty_selection_sets=False)
         except GraphQLError as error:
             problems.append(to_problem(error))
@@ -139,7 +149,14 @@ def documents_in(
             problems.append(OperationProblem(name, 1, 1, "the file cannot be read"))
 
 
-def _validate(schema: GraphQLSchema, document: DocumentNode) -> Sequence[GraphQLError]:
+def _is_empty(text: str) -> bool:
+    """Whether a file has comments alone."""
+    return all(line.lstrip()[:1] in ("", "#") for line in text.splitlines())
+
+
+def _validate(
+    schema: GraphQLSchema, document: DocumentNode, rules: Collection[type[ASTValidationRule]]
+) -> Sequence[GraphQLError]:
     with_directives = GraphQLSchema(
         query=schema.query_type,
         mutation=schema.mutation_type,
@@ -150,7 +167,7 @@ def _validate(schema: GraphQLSchema, document: DocumentNode) -> Sequence[GraphQL
     )
     # After it is made, which would take the types of their arguments for types of the schema.
     with_directives.directives = (*schema.directives, *DECLARED.values())
-    return validate(with_directives, document, max_errors=_MAX_ERRORS)
+    return validate(with_directives, document, rules, max_errors=_MAX_ERRORS)
 
 
 def _origin(
@@ -162,7 +179,7 @@ def _origin(
     """Return the operation with an error whose place graphql-core does not report."""
     for node in nodes:
         single = DocumentNode(definitions=(node, *shared))
-        if any(error.message == message for error in _validate(schema, single)):
+        if any(error.message == message for error in _validate(schema, single, specified_rules)):
             return node
     return None
 

@@ -231,7 +231,7 @@ class Operation:
     def unwrapped(self, shape: Shape, body: Any) -> tuple[Shape, Any]:
         """Return the root field's shape and value; the body of a `whole` read has them in it."""
         if self.rest is not None and self.rest.whole and isinstance(shape, ObjectShape):
-            return shape.fields[0].shape, body[self.root_key]
+            return shape.fields[0].shape, body.get(self.root_key)
         return shape, body
 
     def list_item_shape(self, member: str) -> ObjectShape | None:

@@ -344,6 +344,9 @@ def _answer_rules(operation: Operation) -> Iterator[OperationProblem]:
             yield problem_at(node, message)
     if operation.rest is not None and operation.rest.partial and not fields:
         yield problem_at(operation.node, "partial: only an object has a member for its errors")
+    is_stream = operation.node.operation is OperationType.SUBSCRIPTION
+    if is_stream and operation.rest is not None and operation.rest.partial:
+        yield problem_at(operation.node, "partial: an event has no member for its errors")
     location = operation.rest.location if operation.rest is not None else None
     for name in path_variables(location or ""):
         if name not in fields or (fields[name].optional and not operation.failures):

@@ -238,12 +238,15 @@ class LiveSnapshot(Snapshot[None]):
     async def stream(
         self, operation: Operation, variables: Mapping[str, Any], caller: Caller
     ) -> AsyncGenerator[Any, None]:
-        """Run a subscription for a caller; yield its events as plain JSON. Raises: ApiError."""
+        """Run a subscription for a caller; yield its events as plain JSON, or what failed in one.
+
+        Raises: ApiError.
+        """
         async with aclosing(self.live.stream(operation, variables, caller)) as results:
             async for result in results:
                 body = None if result.data is None else operation.body_in(result.data)
                 if result.errors and body is not None:  # a part failed, and the events go on
-                    yield to_plain_json(operation.shape, body)
+                    yield caller_error(result.errors[0], self.live.errors, caller)
                 else:
                     yield self._body_or_error(operation, result, caller)
 
@@ -255,7 +258,8 @@ class LiveSnapshot(Snapshot[None]):
             raise caller_error(errors[0], self.live.errors, caller)
         if value is None:
             if operation.may_be_null:
-                return None
+                is_whole = operation.rest is not None and operation.rest.whole
+                return {operation.root_key: None} if is_whole else None
             raise NotFoundError("Nothing is there for these arguments.")
         if operation.rest is not None and operation.rest.partial:
             value = {**value, ERRORS: partial_errors(errors, self.live.errors, caller) or None}

@@ -73,15 +73,17 @@ def caller_error(error: Exception, statuses: Statuses, caller: Caller) -> ApiErr
         raised = raised.original_error
     if isinstance(raised, ApiError):
         return raised
-    status = _status(raised, statuses, caller)
-    if status is None or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+    status = _status(raised, statuses, caller) or HTTPStatus.INTERNAL_SERVER_ERROR
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         internal = InternalError("The operation failed; the log has the error.")
+        internal.status = status  # type: ignore[misc]
         internal.__cause__ = raised
         return internal
     said, code = str(raised), ""
     if isinstance(raised, GraphQLError):
         own = (raised.extensions or {}).get("code")
-        said, code = raised.message, str(own).lower() if own and own not in CODES else ""
+        said = raised.message
+        code = own.lower() if isinstance(own, str) and own not in CODES else ""
     elif isinstance(raised, HTTPException):
         said = raised.detail
     headers = {**dict(getattr(caller.response, "headers", NOTHING)), **_headers_of(raised)}
@@ -103,7 +105,7 @@ def partial_errors(
 def _status(raised: Exception, statuses: Statuses, caller: Caller) -> int | None:
     """Return the HTTP status of an exception; None if callers must learn nothing of it."""
     code = (raised.extensions or {}).get("code") if isinstance(raised, GraphQLError) else None
-    if code in CODES:
+    if isinstance(code, str) and code in CODES:
         return CODES[code]
     own = raised.status_code if isinstance(raised, HTTPException) else None
     declared = next((statuses[kind] for kind in type(raised).__mro__ if kind in statuses), own)
@@ -113,7 +115,8 @@ def _status(raised: Exception, statuses: Statuses, caller: Caller) -> int | None
         return HTTPStatus.FORBIDDEN if _has_credentials(caller) else HTTPStatus.UNAUTHORIZED
     if not isinstance(raised, GraphQLError):
         return HTTPStatus.BAD_REQUEST if _is_of_relay(raised) else None
-    if raised.__traceback__ is None:  # what an extension wrote over the error, to mask it
+    # An extension wrote over the error to mask it, or a resolver returned what its type is not.
+    if raised.__traceback__ is None or _is_of_result(raised):
         return None
     chosen = getattr(caller.response, "status_code", None) or 0
     return max(chosen, HTTPStatus.BAD_REQUEST)
@@ -121,6 +124,12 @@ def _status(raised: Exception, statuses: Statuses, caller: Caller) -> int | None
 
 def _is_denied(raised: Exception) -> bool:
     return any(frame.f_code is _DENIED for frame, _ in walk_tb(raised.__traceback__))
+
+
+def _is_of_result(raised: Exception) -> bool:
+    """Whether graphql-core refused what a resolver returned: a leaf, or the type of an object."""
+    names = {frame.f_code.co_name for frame, _ in walk_tb(raised.__traceback__)}
+    return not names.isdisjoint(("complete_leaf_value", "complete_abstract_value"))
 
 
 def _is_of_relay(raised: Exception) -> bool:

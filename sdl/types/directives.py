@@ -80,6 +80,8 @@ directive @mcp(
   description: String
   "The form of a result's text, MARKDOWN or JSON."
   text: Media! = MARKDOWN
+  "Whether a call of a mutation may delete or overwrite something; clients ask their users first."
+  destructive: Boolean! = true
 ) on QUERY | MUTATION
 
 """Serves the operation over MCP as a resource, in the first of its media types."""
@@ -259,6 +261,7 @@ class Mcp:
     order: int = 100
     description: str | None = None
     text: str = "MARKDOWN"
+    destructive: bool = True
 
 
 @dataclass(frozen=True)

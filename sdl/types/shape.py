@@ -158,10 +158,14 @@ class ObjectShape:
                     result[key] = item if inner is None else inner(item)
             return result
 
-        if self.is_merged:
-            absent = dict.fromkeys(member.key for member in self.fields)
-            return lambda value: write({**absent, **value})
-        return write
+        def write_merged(value: Mapping[str, Any]) -> dict[str, Any]:
+            return {  # null stays: it says that the object's type has the member
+                key: value[key] if inner is None or value[key] is None else inner(value[key])
+                for key, inner in members
+                if key in value
+            }
+
+        return write_merged if self.is_merged else write
 
     @property
     def typename_key(self) -> str | None:
@@ -353,7 +357,10 @@ def with_nulls(shape: Shape, value: Any) -> Any:
 
 
 def to_plain_json(shape: Shape, value: Any) -> Any:
-    """Return the value of a result as plain JSON, with wire words and without null."""
+    """Return the value of a result as plain JSON, with wire words.
+
+    It has no null, but in an object of one of several types, which tells by it what it has.
+    """
     write = shape.writer
     return value if write is None else write(value)
 

@@ -13,7 +13,8 @@ SCHEMA = {
         "limit": {"type": "integer"},
         "share": {"type": "number"},
         "dryRun": {"type": "boolean"},
-        "kinds": {"type": "array", "items": {"type": "string"}},
+        "kinds": {"type": "array", "items": {"type": "string", "enum": ["project", "faq"]}},
+        "names": {"type": "array", "items": {"type": "string"}},
         "numbers": {"type": "array", "items": {"type": "integer"}},
         "agent": {"type": "object", "properties": {"name": {"type": "string"}}, "required": []},
         "messages": {
@@ -51,6 +52,7 @@ def test_what_says_nothing_is_absent_where_it_is_optional(nothing: object) -> No
         ("kinds", '["project", "faq"]', ["project", "faq"]),
         ("kinds", "project, faq", ["project", "faq"]),
         ("kinds", "project", ["project"]),
+        ("names", "Smith, J", ["Smith, J"]),
         ("numbers", ["1", 2], [1, 2]),
         ("numbers", "1,2", [1, 2]),
         ("agent", '{"name": "a"}', {"name": "a"}),

@@ -1,0 +1,302 @@
+"""Types and values that few schemas have, answered on every surface as GraphQL answers them."""
+# mypy: disable-error-code="untyped-decorator"
+
+import enum
+import json
+from collections.abc import AsyncGenerator
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any
+
+import pytest
+import strawberry
+from asgi_call import Ask, asking
+from graphql import GraphQLError
+from mcp_messages import post, result
+from openapi_spec_validator import validate
+from starlette.exceptions import HTTPException
+from strawberry.scalars import JSON
+
+from sdl.operations.rules import OperationError
+from surfaces import Surfaces
+
+SECRET = "internal-dsn://user:pw@host"  # noqa: S105 - what no caller may see
+
+
+@strawberry.enum
+class Order(enum.Enum):
+    ASC = "a"
+    DESC = "d"
+
+
+@strawberry.input
+class By:
+    price: Order = Order.ASC
+
+
+@strawberry.input
+class Page:
+    first: int
+    limit: int = 1
+    text: str = "a\nb"
+
+
+@strawberry.type
+class Box:
+    size: int
+    note: str | None
+
+
+@strawberry.type
+class Bag:
+    size: int
+    colour: str | None
+
+
+@strawberry.type
+class Event:
+    size: int
+    note: str | None
+
+    @strawberry.field
+    def bad(self) -> str | None:
+        if self.size == 2:
+            raise ValueError(SECRET)
+        return None
+
+
+@strawberry.type
+class Query:
+    @strawberry.field
+    def names(self, names: list[str] | None = None) -> str:
+        return repr(names)
+
+    @strawberry.field
+    def numbers(self, numbers: list[int]) -> str:
+        return repr(numbers)
+
+    @strawberry.field
+    def rows(self, rows: list[list[int]]) -> str:
+        return repr(rows)
+
+    @strawberry.field
+    def ordered(self, by: list[By] | None = None) -> str:
+        return ", ".join(own.price.name for own in by or [])
+
+    @strawberry.field
+    def paged(self, page: Page | None = None) -> list[str]:
+        return [repr(page.limit if page else None)] * 3
+
+    @strawberry.field
+    def weigh(self, weight: Decimal) -> Decimal:
+        return weight * 2
+
+    @strawberry.field
+    def things(self) -> list[Annotated[Box | Bag, strawberry.union("Thing")]]:
+        return [Box(size=1, note=None), Bag(size=2, colour=None)]
+
+    @strawberry.field
+    def nobody(self) -> Box | None:
+        return None
+
+    @strawberry.field
+    def wrong(self) -> int:
+        return SECRET  # type: ignore[return-value]
+
+    @strawberry.field
+    def busy(self) -> int:
+        raise HTTPException(503, SECRET)
+
+    @strawberry.field
+    def coded(self) -> int:
+        raise GraphQLError("That is odd.", extensions={"code": ["x"]})
+
+    @strawberry.field
+    def big(self) -> JSON:
+        return JSON({"n": 2**70, "half": "\ud800", 1: 2})
+
+
+@strawberry.type
+class Mutation:
+    @strawberry.mutation
+    def drop(self, id: str) -> str:  # noqa: A002 - the schema's word
+        return id
+
+    @strawberry.mutation
+    def add(self, id: str) -> str:  # noqa: A002 - the schema's word
+        return id
+
+
+@strawberry.type
+class Subscription:
+    @strawberry.subscription
+    async def events(self) -> AsyncGenerator[Event, None]:
+        for size in (1, 2, 3):
+            yield Event(size=size, note=None)
+
+    @strawberry.subscription
+    async def numbers(self) -> AsyncGenerator[JSON, None]:
+        for number in (1, 2**70, 3):
+            yield JSON(number)
+
+
+SCHEMA = strawberry.Schema(Query, Mutation, Subscription)
+OPERATIONS = r"""
+# A folder may have fragments that nothing uses yet.
+fragment Unused on Box { size }
+query Names($names: [String!]) @rest(path: "/names") @mcp { names(names: $names) }
+query Path($names: [String!]!) @rest(path: "/by/{names}") { names(names: $names) }
+query Numbers($numbers: [Int!]!) @rest(path: "/numbers") { numbers(numbers: $numbers) }
+query Rows($rows: [[Int!]!]!) @rest(path: "/rows") @mcp { rows(rows: $rows) }
+query Ordered($by: [By!]) @rest(path: "/ordered") @mcp { ordered(by: $by) }
+query Paged($input: Page) @rest(path: "/paged") @mcp { paged(page: $input) }
+query Ask($input: Page) @rest(path: "/ask", method: POST) { paged(page: $input) }
+query Default($t: String = "a\nb") @rest(path: "/d") { names(names: [$t]) }
+query Weigh($weight: Decimal!) @rest(path: "/weigh", method: POST) @mcp { weigh(weight: $weight) }
+query Things @rest(path: "/things") @mcp {
+  things { __typename ... on Box { size note } ... on Bag { colour } }
+}
+query Whole @rest(path: "/whole", whole: true) @mcp { nobody { size } }
+query Wrong @rest(path: "/wrong") @mcp { wrong }
+query Busy @rest(path: "/busy") { busy }
+query Coded @rest(path: "/coded") { coded }
+query Big @rest(path: "/big") @mcp { big }
+query Doc($name: String!) @rest(path: "/docs/{name}") @resource { names(names: [$name]) }
+mutation Drop($id: String!) @rest(path: "/boxes/{id}", method: DELETE) @mcp(order: 200) {
+  drop(id: $id)
+}
+mutation Add($id: String!) @rest(path: "/boxes") @mcp(order: 201, destructive: false) {
+  add(id: $id)
+}
+subscription Events @rest(path: "/events") { events { size note bad } }
+subscription Big2 @rest(path: "/big-events") { numbers }
+"""
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Ask:
+    folder = tmp_path_factory.mktemp("odd")
+    (folder / "all.graphql").write_text(OPERATIONS)
+    (folder / "empty.graphql").write_text("# Nothing is here yet.\n")
+    return asking(Surfaces(SCHEMA, folder, name="Odd", url="http://localhost"))
+
+
+@pytest.mark.parametrize(
+    ("path", "read"),
+    [
+        ("/names?names=Smith%2C%20J", ["Smith, J"]),
+        ("/names?names=a,b&names=c", ["a,b", "c"]),
+        ("/names", None),
+        ("/by/a,b", ["a", "b"]),
+        ("/numbers?numbers=1,2&numbers=3", [1, 2, 3]),
+        ("/rows?rows=[[1,2],[3]]", [[1, 2], [3]]),
+        ("/rows?rows=[1,2]&rows=[3]", [[1, 2], [3]]),
+        ("/rows?rows=[]", []),
+    ],
+)
+def test_a_list_is_read_as_it_is_described(ask: Ask, path: str, read: Any) -> None:
+    assert ask(path).json() == repr(read)
+
+
+def test_lists_of_lists_and_of_objects_are_json_in_one_text(ask: Ask) -> None:
+    assert ask('/ordered?by=[{"price":"DESC"},{}]').json() == "DESC, ASC"
+    assert ask('/ordered?by={"price":"DESC"}&by={}').json() == "DESC, ASC"
+    assert ask("/rows?rows=5").json()["fields"] == [{"path": "rows", "rule": "must be a list"}]
+    paths = ask("/openapi.json").json()["paths"]
+    for name in ("ordered", "rows"):
+        [own, *_] = paths[f"/{name}"]["get"]["parameters"]
+        assert [*own["content"]] == ["application/json"]
+    called = result(ask, "tools/call", name="rows", arguments={"rows": [[1]]})
+    assert called["structuredContent"] == {"result": "[[1]]"}
+
+
+def test_the_description_is_valid_with_every_default(ask: Ask) -> None:
+    document = ask("/openapi.json").json()
+    validate(document)
+    names = [own.get("name") for own in document["paths"]["/paged"]["get"]["parameters"]]
+    assert names.count("limit") == 1
+
+
+def test_what_is_optional_needs_none_of_its_members(ask: Ask) -> None:
+    document = ask("/openapi.json").json()
+    parameters = document["paths"]["/paged"]["get"]["parameters"]
+    assert not [own for own in parameters if own.get("required")]
+    assert document["paths"]["/ask"]["post"]["requestBody"]["required"] is False
+    [tool] = [t for t in result(ask, "tools/list")["tools"] if t["name"] == "paged"]
+    assert "required" not in tool["inputSchema"]
+    assert ask("/paged").json() == ask("/ask", "POST").json() == ["None"] * 3
+    assert ask("/paged?first=1&limit=2").json() == ["2"] * 3
+    assert ask("/paged?limit=2").json()["fields"] == [{"path": "first", "rule": "is required"}]
+
+
+def test_a_decimal_is_a_number_or_a_text(ask: Ask) -> None:
+    for weight in ("1.5", 1.5):
+        assert ask("/weigh", "POST", json={"weight": weight}).json() == "3.0"
+        called = result(ask, "tools/call", name="weigh", arguments={"weight": weight})
+        assert called["structuredContent"] == {"result": "3.0"}
+
+
+def test_null_is_there_where_the_type_of_the_object_has_the_member(ask: Ask) -> None:
+    box, bag = ask("/things").json()
+    assert box == {"__typename": "Box", "size": 1, "note": None}
+    assert bag == {"__typename": "Bag", "colour": None}
+    items = result(ask, "tools/call", name="things", arguments={})["structuredContent"]["items"]
+    assert items == [{"__typename": "Box", "size": 1}, {"__typename": "Bag"}]
+
+
+def test_a_whole_answer_keeps_its_key_around_null(ask: Ask) -> None:
+    assert ask("/whole").json() == {"nobody": None}
+    assert ask("/whole.md").status_code == 200
+    assert result(ask, "tools/call", name="whole", arguments={})["structuredContent"] == {}
+
+
+def test_a_wrong_value_of_a_resolver_is_no_fault_of_the_caller(ask: Ask) -> None:
+    for path, status in (("/wrong", 500), ("/busy", 503)):
+        refused = ask(path)
+        assert refused.status_code == refused.json()["status"] == status
+        assert SECRET not in refused.text
+    assert post(ask, "tools/call", name="wrong", arguments={}).json()["error"]["code"] == -32603
+    refused = ask("/coded")
+    assert (refused.status_code, refused.json()["detail"]) == (400, "That is odd.")
+
+
+def test_values_that_are_no_plain_json_are_sent_as_json(ask: Ask) -> None:
+    value = {"n": 2**70, "half": "\ud800", "1": 2}
+    assert json.loads(ask("/big").content) == value
+    called = post(ask, "tools/call", name="big", arguments={}).content
+    assert json.loads(called)["result"]["structuredContent"]["result"] == value
+    events = ask("/big-events").text
+    assert [line for line in events.split("\n") if "data" in line] == [
+        f"data: {number}" for number in (1, 2**70, 3)
+    ]
+
+
+def test_a_field_that_fails_in_an_event_is_told_and_the_others_come(ask: Ask) -> None:
+    frames = [
+        dict(line.split(": ", 1) for line in own.split("\n"))
+        for own in ask("/events").text.strip().split("\n\n")
+    ]
+    assert [own["event"] for own in frames] == ["next", "error", "next"]
+    first, failed, last = (json.loads(own["data"]) for own in frames)
+    assert (first, last) == tuple({"size": n, "note": None, "bad": None} for n in (1, 3))
+    assert (failed["status"], SECRET in str(failed)) == (500, False)
+
+
+def test_a_resource_has_what_its_address_encodes(ask: Ask) -> None:
+    for text, encoded in (("a b", "a%20b"), ("a/b", "a%2Fb")):
+        [read] = result(ask, "resources/read", uri=f"resource://docs/{encoded}")["contents"]
+        assert json.loads(read["text"]) == ask(f"/docs/{encoded}").json() == repr([text])
+
+
+def test_a_write_may_destroy_unless_it_says_otherwise(ask: Ask) -> None:
+    tools = result(ask, "tools/list")["tools"]
+    hints = {own["name"]: own["annotations"]["destructiveHint"] for own in tools}
+    assert (hints["drop"], hints["add"], hints["names"]) == (True, False, False)
+
+
+def test_a_subscription_has_no_parts(tmp_path: Path) -> None:
+    (tmp_path / "a.graphql").write_text(
+        'subscription E @rest(path: "/e", partial: true) { events { size } }'
+    )
+    with pytest.raises(OperationError, match="partial: an event has no member for its errors"):
+        Surfaces(SCHEMA, tmp_path)
