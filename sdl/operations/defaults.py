@@ -33,8 +33,7 @@ from graphql import (
     visit,
 )
 
-from sdl.operations.operation import first_sentence, title_of, words_of
-from sdl.operations.rules import is_line
+from sdl.operations.operation import title_of, words_of
 
 SECTION = "API"
 """The section of what has none."""
@@ -123,10 +122,7 @@ def _root_description(node: OperationDefinitionNode, schema: GraphQLSchema) -> s
     """Return the description of the field that an operation selects; empty if it has none."""
     kind, root = schema.get_root_type(node.operation), node.selection_set.selections[0]
     field = kind.fields.get(root.name.value) if kind and isinstance(root, FieldNode) else None
-    text = ((field.description if field is not None else None) or "").strip()
-    summary = " ".join(text.split("\n\n")[0].split())
-    found = text if is_line(summary) else first_sentence(text) or ""
-    return found if found == text or is_line(found) else ""
+    return ((field.description if field is not None else None) or "").strip()
 
 
 class _Descriptions(Visitor):
