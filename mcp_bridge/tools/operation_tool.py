@@ -23,7 +23,7 @@ from sdl.errors import InvalidInputError
 from sdl.operations.operation import Operation
 from sdl.running.runner import Snapshot
 from sdl.tools.json_text import to_json
-from sdl.types.shape import Shape
+from sdl.types.shape import ObjectShape, Shape
 
 MAX_ENUM_BYTES = 400
 """The longest list of values that the schema of an argument enumerates."""
@@ -130,12 +130,20 @@ class OperationTool(Tool):
         chosen = getattr(request.caller.response, "status_code", None)
         failed = (chosen or self.operation.status_of(body)) >= HTTPStatus.BAD_REQUEST
         structured = structured_content(shape, value)
-        structured = {**structured, MORE: note} if note else structured
+        has_own = has_more(self.operation)
+        structured = {**structured, MORE: note} if note and not has_own else structured
         if self.operation.mcp is not None and self.operation.mcp.text == "JSON":
-            return result_of(to_json(structured).decode(), structured, is_error=failed)
+            text = with_note(to_json(structured).decode(), note if has_own else "")
+            return result_of(text, structured, is_error=failed)
         said = over_mcp(shape, body, request.base_url, as_text=True)
         text = request.markdown(self.operation, shape_over_mcp(shape), said, addresses)
         return result_of(with_note(text, note), structured, is_error=failed)
+
+
+def has_more(operation: Operation) -> bool:
+    """Whether answers have a member `more` themselves, so that the text alone has the note."""
+    shape = operation.shape
+    return isinstance(shape, ObjectShape) and any(own.key == MORE for own in shape.fields)
 
 
 def unwrapped_description(operation: Operation) -> str:

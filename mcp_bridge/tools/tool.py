@@ -8,6 +8,9 @@ from mcp_bridge.protocol.jsonrpc import Request
 from sdl.running.runner import Snapshot
 from sdl.tools.json_text import to_json
 
+NOTE = "> "
+"""What the note of a text begins with."""
+
 
 class Tool(ABC):
     """A tool."""
@@ -61,4 +64,4 @@ def result_of(text: str, structured: Any = None, *, is_error: bool = False) -> b
 
 def with_note(text: str, note: str) -> str:
     """Return a text after a note, if there is one."""
-    return f"> {note}\n\n{text}" if note else text
+    return f"{NOTE}{note}\n\n{text}" if note else text

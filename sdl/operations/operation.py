@@ -229,8 +229,12 @@ class Operation:
         return {self.root_key: value} if is_whole else value
 
     def unwrapped(self, shape: Shape, body: Any) -> tuple[Shape, Any]:
-        """Return the root field's shape and value; the body of a `whole` read has them in it."""
-        if self.rest is not None and self.rest.whole and isinstance(shape, ObjectShape):
+        """Return the root field's shape and value; the body of a `whole` read has them in it.
+
+        Beside `errors` they are no answer by themselves.
+        """
+        is_whole = self.rest is not None and self.rest.whole and not self.rest.partial
+        if is_whole and isinstance(shape, ObjectShape):
             return shape.fields[0].shape, body.get(self.root_key)
         return shape, body
 
@@ -388,15 +392,15 @@ def _body(shape: Shape, root: FieldNode, rest: Rest) -> Shape:
 
     One that may be `partial` has the member `errors`.
     """
+    if rest.whole:
+        key = (root.alias or root.name).value
+        member = Field(key, shape, optional=False, description="", marks=())
+        shape = ObjectShape(rest.path.rpartition("/")[2].capitalize(), "", (member,))
     if rest.partial and isinstance(shape, ObjectShape):
         return replace(
             shape, type_name=f"Partial{shape.type_name}", fields=(*shape.fields, _FAILED)
         )
-    if not rest.whole:
-        return shape
-    key = (root.alias or root.name).value
-    member = Field(key, shape, optional=False, description="", marks=())
-    return ObjectShape(rest.path.rpartition("/")[2].capitalize(), "", (member,))
+    return shape
 
 
 _FAILED = Field(

@@ -34,6 +34,7 @@ from pydantic import TypeAdapter, ValidationError
 from sdl.arguments.input_schemas import argument_types, needed_arguments
 from sdl.errors import StudiographError
 from sdl.operations.operation import (
+    ERRORS,
     INPUT,
     Operation,
     Variable,
@@ -121,6 +122,10 @@ def rest_rules(
     if node.operation is OperationType.QUERY and "EVENTS" in rest["media"]:
         yield problem_at(directive, "media: only a subscription has EVENTS")
     yield from _method_rules(node, directive, rest)
+    if rest["whole"] and len(node.selection_set.selections) > 1:
+        yield problem_at(
+            directive, "whole: several root fields are one object already: leave it out"
+        )
     if rest["method"] != "POST" and rest["get_parameters"]:
         yield problem_at(directive, "getParameters: only a POST has them")
     if rest.get("rel") is not None and not _RELATION.fullmatch(rest["rel"]):
@@ -342,11 +347,16 @@ def _answer_rules(operation: Operation) -> Iterator[OperationProblem]:
             message = f"fails: select __typename, and name one of its types ({', '.join(words)})"
             message = message if words else "fails: select __typename, which says what it is"
             yield problem_at(node, message)
-    if operation.rest is not None and operation.rest.partial and not fields:
-        yield problem_at(operation.node, "partial: only an object has a member for its errors")
-    is_stream = operation.node.operation is OperationType.SUBSCRIPTION
-    if is_stream and operation.rest is not None and operation.rest.partial:
-        yield problem_at(operation.node, "partial: an event has no member for its errors")
+    if operation.rest is not None and operation.rest.partial:
+        keys = [own.key for own in shape.fields] if isinstance(shape, ObjectShape) else []
+        if operation.node.operation is OperationType.SUBSCRIPTION:
+            yield problem_at(operation.node, "partial: an event has no member for its errors")
+        elif not keys:
+            message = "partial: only an object has a member for its errors: add `whole: true`"
+            yield problem_at(operation.node, message)
+        elif keys.count(ERRORS) > 1:
+            message = f"partial: `{ERRORS}` says what failed: write an alias, `own: {ERRORS}`"
+            yield problem_at(operation.node, message)
     location = operation.rest.location if operation.rest is not None else None
     for name in path_variables(location or ""):
         if name not in fields or (fields[name].optional and not operation.failures):

@@ -158,7 +158,18 @@ def test_an_answer_without_a_body_has_none(ask: Ask) -> None:
             'query A @rest(path: "/a", partial: true) { fruits { __typename } slowDown }',
             "",
         ),
-        ('query A @rest(path: "/a", partial: true) { slowDown }', "partial: only an object"),
+        (
+            'query A @rest(path: "/a", partial: true) { slowDown }',
+            "partial: only an object has a member for its errors: add `whole: true`",
+        ),
+        (
+            'query A @rest(path: "/a", partial: true) { errors: slowDown nothing { name } }',
+            r"all\.graphql:1:1: partial: `errors` says what failed: write an alias",
+        ),
+        (
+            'query A @rest(path: "/a", whole: true) { slowDown nothing { name } }',
+            "whole: several root fields are one object already",
+        ),
         (
             'query A($t: String! @from(header: "x-t")) @rest(path: "/a") @mcp { echo(text: $t) }',
             r"all\.graphql:1:9: \$t: MCP has no header to fill it",
@@ -316,6 +327,28 @@ def test_the_description_of_a_scalar_says_how_it_is_written(tmp_path: Path) -> N
     assert tool["inputSchema"]["properties"]["at"] == form
     [parameter] = ask("/openapi.json").json()["paths"]["/near"]["get"]["parameters"]
     assert parameter == {"name": "at", "in": "query", "required": True, "schema": form}
+
+
+@pytest.mark.parametrize("form", ["MARKDOWN", "JSON"])
+def test_an_own_member_more_is_no_note(tmp_path: Path, form: str) -> None:
+    @strawberry.type
+    class Note:
+        more: bool
+        text: str
+
+    @strawberry.type
+    class Query:
+        @strawberry.field
+        def note(self) -> Note:
+            return Note(more=False, text="Tides " * 4_000)
+
+    text = f'query Note @rest(path: "/note") @mcp(text: {form}) {{ note {{ more text }} }}'
+    ask = service(tmp_path, text, schema=strawberry.Schema(Query))
+    [tool] = result(ask, "tools/list")["tools"]
+    called = result(ask, "tools/call", name="note", arguments={})
+    jsonschema.validate(called["structuredContent"], tool["outputSchema"])
+    assert called["structuredContent"] == {"more": False}
+    assert called["content"][0]["text"].startswith("> Shortened")
 
 
 def test_the_other_forms_of_an_answer_keep_its_query(tmp_path: Path) -> None:
