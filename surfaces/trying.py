@@ -15,13 +15,15 @@ from urllib.parse import quote, unquote, urlencode, urlsplit
 
 import orjson
 from graphql import DirectiveNode, OperationType
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Message
 
 from mcp_bridge.description import PATH as MCP
 from mcp_bridge.protocol.protocol_versions import HANDSHAKE
-from mcp_bridge.tools.operation_tool import MORE
+from mcp_bridge.tools.operation_tool import MORE, has_more
 from mcp_bridge.tools.schema_profile import over_mcp
+from mcp_bridge.tools.tool import NOTE
 from rest_bridge.http.live import live_caller
 from rest_bridge.representations.rendering import JSON, MARKDOWN
 from sdl.arguments.values import read_arguments
@@ -32,8 +34,10 @@ from sdl.types.directives import Example
 from sdl.types.shape import ObjectShape, to_plain_json
 from surfaces.facade import LOOSE, Surfaces
 
-MAX_SHOWN = 200
+MAX_SHOWN = 400
 """How much of an answer a problem shows. Units: characters."""
+BEFORE = 40
+"""How much of what two answers have alike is shown before they differ. Units: characters."""
 OK, FAILED, NOT_FOUND = 200, 400, 404
 """HTTP statuses; from `FAILED` on they are failures."""
 TOOL, GRAPHQL = "the tool", "GraphQL"
@@ -106,9 +110,9 @@ async def _try(call: "_Call", node: DirectiveNode, tried: Tried) -> None:
         is_http = own.surface.startswith("HTTP")
         as_said = own.status == wanted if is_http else (own.status < FAILED) == (wanted < FAILED)
         if not as_said:
-            came = str(own.status) if is_http else ("an error" if own.status >= FAILED else "none")
-            said = orjson.dumps(own.body).decode() if not isinstance(own.body, str) else own.body
-            text = f"{own.surface} answered {came}, not {wanted}: {said[:MAX_SHOWN]}"
+            came = "an error" if own.status >= FAILED else "without an error"
+            came = str(own.status) if is_http else came
+            text = f"{own.surface} answered {came}, not {wanted}: {_shown(_told(own.body))}"
             tried.problems.append(problem_at(node, f"{name}: {text}"))
     good = [own for own in answers if own.status < FAILED]
     first = next((own for own in good if not own.is_text), None)
@@ -121,8 +125,9 @@ async def _try(call: "_Call", node: DirectiveNode, tried: Tried) -> None:
         if is_steady is None:
             is_steady = await call.is_steady(first)
         if not call.agrees(own, first.body, is_steady=is_steady):
+            said, other = _told(own.body), _told(first.body)
             text = f"{own.surface} answers otherwise than {first.surface}: "
-            text += f"{str(own.body)[:MAX_SHOWN]!r} and {str(first.body)[:MAX_SHOWN]!r}"
+            text += f"'{_shown(said, other)}' and '{_shown(other, said)}'"
             tried.problems.append(problem_at(node, f"{name}: {text}"))
 
 
@@ -146,18 +151,30 @@ class _Call:
                 values.pop(own.name, None)
         return values
 
+    @cached_property
+    def sent(self) -> Headers:
+        """The headers of the caller, with those that the example's variables are."""
+        own = {
+            v.header: _as_text(self.example.variables[v.name])
+            for v in self.operation.variables
+            if v.header is not None and v.name in self.example.variables
+        }
+        return Headers({**self.headers, **own})
+
     async def answers(self) -> AsyncGenerator[_Answer, None]:
         """Yield the answer of each surface; for a mutation, only of the first."""
         own = self.operation
         media = own.rest.media if own.rest is not None else ()
         # A resource has no arguments but those of its address.
         is_resource = own.resource is not None and {*self.members} <= {*own.path_variables}
+        # Over MCP no header fills a variable, so another answer may be right there.
+        is_over_mcp = not any(v.header in self.sent for v in own.variables if v.header is not None)
         surfaces: list[tuple[bool, Callable[[], Awaitable[_Answer]]]] = [
             (JSON in media, partial(self._by_http, JSON)),
             (MARKDOWN in media, partial(self._by_http, MARKDOWN)),
-            (own.mcp is not None, self._by_tool),
-            (is_resource, self._by_resource),
-            (own.prompt is not None, self._by_prompt),
+            (is_over_mcp and own.mcp is not None, self._by_tool),
+            (is_over_mcp and is_resource, self._by_resource),
+            (is_over_mcp and own.prompt is not None, self._by_prompt),
             (True, self._by_graphql),
         ]
         there = [surface for is_there, surface in surfaces if is_there]
@@ -192,12 +209,9 @@ class _Call:
                 for name in self.operation.path_variables
             }
         )
-        headers = {**self.headers, "accept": media_type}
-        for own in self.operation.variables:
-            if own.header is not None and own.name in self.example.variables:
-                headers[own.header] = str(self.example.variables[own.name])
+        headers = {**self.sent, "accept": media_type}
         body = None if rest.method in ("GET", "DELETE") else orjson.dumps(left)
-        query = urlencode({n: _as_text(v) for n, v in left.items()}) if body is None else ""
+        query = query_of(left) if body is None else ""
         status, text = await ask(
             self.service, rest.method, path, query=query, headers=headers, body=body
         )
@@ -214,11 +228,11 @@ class _Call:
         if "error" in result or result.get("isError"):
             return _Answer(TOOL, FAILED, said or result["error"])
         body: Any = dict(result.get("structuredContent") or {})
-        is_part = body.pop(MORE, None) is not None
+        has_own = has_more(self.operation)
+        is_part = said.startswith(NOTE) if has_own else body.pop(MORE, None) is not None
         if not body and self.operation.may_be_null:
             return _Answer(TOOL, OK, None, is_part=is_part)
-        shape, _ = self.operation.unwrapped(self.operation.shape, {self.operation.root_key: None})
-        if not isinstance(shape, ObjectShape):
+        if not isinstance(self.operation.shape, ObjectShape):
             body = body.get("items", body.get("result"))
         return _Answer(TOOL, OK, _without_null(body), is_part=is_part)
 
@@ -246,13 +260,9 @@ class _Call:
 
     async def _by_graphql(self) -> _Answer:
         own = self.operation
-        sent = [(name.lower().encode(), text.encode()) for name, text in self.headers.items()]
-        caller = live_caller(Request({**_SCOPE, "headers": sent}))
-        texts = {
-            v.header: str(self.example.variables.get(v.name, "")) for v in own.variables if v.header
-        }
+        caller = live_caller(Request({**_SCOPE, "headers": self.sent.raw}))
         try:
-            variables = read_arguments(own, self.members, texts)
+            variables = read_arguments(own, self.members, self.sent)
             result = await self.service.live.execute(own, variables, caller)
         except ApiError as error:
             return _Answer(GRAPHQL, FAILED, error.detail)
@@ -264,7 +274,7 @@ class _Call:
             body = {ERRORS: None, **body}
         if body is None and not (own.may_be_null and self.service.current().is_live):
             return _Answer(GRAPHQL, NOT_FOUND, "null")
-        plain = to_plain_json(own.shape, body) if body is not None else None
+        plain = _without_null(to_plain_json(own.shape, body)) if body is not None else None
         return _Answer(GRAPHQL, own.status_of(plain), plain, is_part=is_partial)
 
     async def _mcp(self, method: str, **params: Any) -> dict[str, Any]:
@@ -317,11 +327,37 @@ async def ask(  # noqa: PLR0913 - keywords name what a request has
     return status, b"".join(parts)
 
 
+def query_of(members: Mapping[str, Any]) -> str:
+    """Return members as a query string has them; null is what is left out."""
+    pairs = ((name, value) for name, value in members.items() if value is not None)
+    return urlencode({name: _parameters(value) for name, value in pairs}, doseq=True)
+
+
+def _parameters(value: object) -> list[str]:
+    """Return the texts of one value: that of each item where a comma is in one."""
+    texts = [own for own in value if isinstance(own, str)] if isinstance(value, list) else []
+    return texts if any("," in text for text in texts) else [_as_text(value)]
+
+
 def _as_text(value: object) -> str:
-    """Return a value as a query string has it."""
-    if isinstance(value, list):
+    """Return a value as one text."""
+    if isinstance(value, list) and not any(isinstance(own, dict | list) for own in value):
         return ",".join(map(_as_text, value))
     return value if isinstance(value, str) else orjson.dumps(value).decode()
+
+
+def _told(body: Any) -> str:
+    """Return an answer on one line."""
+    return " ".join(body.split()) if isinstance(body, str) else orjson.dumps(body).decode()
+
+
+def _shown(text: str, other: str = "") -> str:
+    """Return a text; of a long one, what stands where it begins to differ from the other."""
+    pairs = enumerate(zip(text, other, strict=False)) if len(text) > MAX_SHOWN else ()
+    alike = next((at for at, (own, its) in pairs if own != its), 0)
+    start = max(0, alike - BEFORE)
+    end = start + MAX_SHOWN
+    return f"{'… ' * (start > 0)}{text[start:end]}{' …' * (len(text) > end)}"
 
 
 def _without_null(value: Any) -> Any:
