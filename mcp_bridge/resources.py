@@ -24,7 +24,7 @@ from mcp_bridge.tools.all_tools import ordered
 from mcp_bridge.tools.operation_tool import unwrapped_description
 from rest_bridge.representations.rendering import MARKDOWN, Places, rendered, skill_head
 from sdl.arguments.values import variables_from_text
-from sdl.errors import NotFoundError
+from sdl.errors import InvalidInputError, NotFoundError
 from sdl.operations.catalog import READ
 from sdl.operations.operation import Operation
 from sdl.running.runner import Snapshot
@@ -70,7 +70,10 @@ async def read(resources: Mapping[str, Operation], request: Request) -> Result:
         return orjson.dumps({"contents": [{"uri": uri, "mimeType": media_type, "text": text}]})
 
     key = ("resource", operation.name, *sorted(values.items()))
-    variables = variables_from_text(operation, values, ())
+    try:
+        variables = variables_from_text(operation, values, ())
+    except InvalidInputError as error:
+        raise JsonRpcError.of(INVALID_PARAMS, error) from None
     try:
         made = await snapshot.made(key, operation, variables, request.caller, contents)
     except NotFoundError:  # of live data, where only the resolver knows

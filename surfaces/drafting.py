@@ -39,7 +39,7 @@ from graphql.utilities import get_default_value_ast
 
 from sdl.operations.compiler import documents_in
 from sdl.operations.operation import INPUT, words_of
-from sdl.operations.rules import OperationError, OperationProblem
+from sdl.operations.rules import UPLOAD, OperationError, OperationProblem
 
 LEVELS = 2
 """How many objects deep a draft selects."""
@@ -196,7 +196,7 @@ def _reason(name: str, own: GraphQLField) -> str | None:
 
 
 def _is_upload(argument: GraphQLArgument) -> bool:
-    return get_named_type(argument.type).name == "Upload"
+    return get_named_type(argument.type).name == UPLOAD
 
 
 def _key_of(own: GraphQLField) -> str | None:

@@ -288,6 +288,9 @@ class Surfaces:
             name = node.name.value
             fix = f"@{name} needs data that is the same for everybody: give `revision`"
             yield problem_at(node, fix)
+        if operation.cache.scope == "PUBLIC" and self.live.has_permissions(operation):
+            fix = "scope: a field has permissions, so callers differ: leave out PUBLIC"
+            yield problem_at(operation.directives("cache")[0], fix)
         if operation.rest is not None and operation.rest.each is not None:
             fix = "each: a list is not read to answer about one item: leave it out"
             yield problem_at(operation.node, fix)

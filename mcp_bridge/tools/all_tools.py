@@ -91,10 +91,10 @@ def check_tools(
     """Raise `OperationError` if a tool or the list is too large or not readable for a client."""
     problems: list[OperationProblem] = []
     own = [tool for tool in tools.values() if isinstance(tool, OperationTool)]
-    first = next(iter(own), None)
-    if first is not None and not first.reads:
-        node = first.operation.node
-        problems.append(problem_at(node, "mcp: order: the first tool must be read-only"))
+    if any(tool.reads for tool in own) and not own[0].reads:
+        fix = "give this one a higher order than one that reads, such as @mcp(order: 200)"
+        node = own[0].operation.node
+        problems.append(problem_at(node, f"mcp: order: the first tool must be read-only: {fix}"))
     for tool in own:
         entry = next(entry for entry in entries if entry["name"] == tool.name)
         problems += _problems_of(tool, entry, options)

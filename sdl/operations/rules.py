@@ -1,5 +1,6 @@
 """The rules of stored operations, beyond valid GraphQL, and their problems with their places."""
 
+import difflib
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ from graphql import (
     FragmentDefinitionNode,
     GraphQLError,
     GraphQLInputObjectType,
+    GraphQLInputType,
     GraphQLInterfaceType,
     GraphQLObjectType,
     GraphQLSchema,
@@ -24,8 +26,10 @@ from graphql import (
     VariableDefinitionNode,
     Visitor,
     get_named_type,
+    get_nullable_type,
     is_input_object_type,
     is_non_null_type,
+    is_required_input_field,
     is_union_type,
     visit,
 )
@@ -107,6 +111,8 @@ PATH = re.compile(
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 """Source: RFC 9110 section 5.6.2."""
 _RELATION = re.compile(r"[a-z][a-z0-9.-]*")
+UPLOAD = "Upload"
+"""The scalar of files. Source: Strawberry; GraphQL multipart request specification."""
 _SUCCESSES = (200, 201, 202)
 _PROJECTION_PARAMETERS = ("fields", "limit", "offset")
 
@@ -151,12 +157,14 @@ def strict_rest_rules(
 def _method_rules(
     node: OperationDefinitionNode, directive: DirectiveNode, rest: dict[str, Any]
 ) -> Iterator[OperationProblem]:
-    """Yield the problems of the method: a GET only reads; writes return JSON or events."""
+    """Yield the problems of the method and the status; writes return JSON or events."""
     is_stream = node.operation is OperationType.SUBSCRIPTION
     if rest["method"] == "GET" and node.operation is OperationType.MUTATION:
         yield problem_at(directive, "method: a mutation cannot have GET; write POST")
     elif rest["method"] not in ("GET", "POST") and node.operation is not OperationType.MUTATION:
         yield problem_at(directive, f"method: only a mutation can have {rest['method']}")
+    if rest["status"] not in _SUCCESSES:
+        yield problem_at(directive, "status: write 200, 201 or 202")
     if rest["method"] == "GET" and not is_stream:
         return
     allowed = [["EVENTS"]] if is_stream else [["JSON"], ["JSON", "MARKDOWN"]]
@@ -167,8 +175,6 @@ def _method_rules(
         in_path = variable.variable.name.value in path_variables(rest["path"])
         if not in_path and not variable.directives:
             yield problem_at(variable, "the variables of a DELETE are in its path and headers")
-    if rest["status"] not in _SUCCESSES:
-        yield problem_at(directive, "status: write 200, 201 or 202")
     for other in node.directives or ():
         if other.name.value in ("sign", "cache"):
             yield problem_at(other, "only an operation with GET can have @sign or @cache")
@@ -185,9 +191,14 @@ def _path_rules(
         yield problem_at(directive, "path: a variable is in it twice")
     for name in names:
         if name not in declared:
-            yield problem_at(directive, f"path: ${name} is not declared")
+            yield problem_at(directive, f"path: {_undeclared(name, declared)}")
         elif not isinstance(declared[name].type, NonNullTypeNode):
             yield problem_at(declared[name], f"${name} is in the path, so it must be non-null")
+
+
+def _undeclared(name: str, declared: Iterable[str]) -> str:
+    similar = difflib.get_close_matches(name, declared, n=1)
+    return f"${name} is not declared{f'; did you mean ${similar[0]}?' if similar else ''}"
 
 
 _TOOL = re.compile(r"[a-z][a-z0-9_]{0,63}")
@@ -233,7 +244,8 @@ def _root_rules(node: OperationDefinitionNode, *, strict: bool) -> Iterator[Oper
     wrong = [r for r in roots if not isinstance(r, FieldNode) or r.name.value == TYPENAME]
     if strict or node.operation is not OperationType.QUERY:
         if wrong or len(roots) > 1:
-            yield problem_at(node.selection_set, "an operation must select one root field")
+            kind = "an operation" if strict else f"a {node.operation.value}"
+            yield problem_at(node.selection_set, f"{kind} must select one root field")
         return
     for root in wrong:
         yield problem_at(root, "at the root write fields; no fragment, and no __typename")
@@ -323,6 +335,9 @@ def _variable_rules(operation: Operation) -> Iterator[OperationProblem]:
         if variable.header is not None and variable.required and _is_over_mcp(operation):
             message = f"${name}: MCP has no header to fill it; give it a default, or let it be null"
             yield problem_at(node, message)
+        if _is_file(variable.type):
+            message = f"${name}: {UPLOAD} is a file, and multipart bodies are not served"
+            yield problem_at(node, message)
         if is_input_object_type(get_named_type(variable.type)):
             if name in operation.path_variables or variable.header or operation.prompt:
                 message = f"${name}: an object fits no path, no header and no prompt"
@@ -330,6 +345,14 @@ def _variable_rules(operation: Operation) -> Iterator[OperationProblem]:
         elif variable.header is None and name in members:
             message = f"${name}: ${INPUT} has a field of this name; rename the variable"
             yield problem_at(node, message)
+
+
+def _is_file(kind: GraphQLInputType) -> bool:
+    """Whether a value is a file, or an object that needs one."""
+    inner = get_nullable_type(kind)
+    if isinstance(inner, GraphQLInputObjectType):
+        return any(is_required_input_field(o) and _is_file(o.type) for o in inner.fields.values())
+    return get_named_type(kind).name == UPLOAD
 
 
 def _is_over_mcp(operation: Operation) -> bool:
@@ -542,6 +565,11 @@ def _resource_and_prompt_rules(
         yield problem_at(directive, "a resource must be a read: give it a path by @rest")
     elif sorted(path_variables(name)) != sorted(path_variables(rest["path"])):
         yield problem_at(directive, "name: it must have the variables of the path, and no others")
+    for own in node.variable_definitions or ():
+        is_needed = isinstance(own.type, NonNullTypeNode) and own.default_value is None
+        if is_needed and not own.directives and own.variable.name.value not in path_variables(name):
+            said = f"${own.variable.name.value}: a resource has only the variables of its path"
+            yield problem_at(own, f"{said}: put it there, give it a default, or let it be null")
 
 
 def _rest_of(node: OperationDefinitionNode) -> dict[str, Any]:
@@ -569,7 +597,7 @@ def _example_rules(
         return
     for name in example["variables"]:
         if name not in declared and example["status"] == 200:  # noqa: PLR2004 - HTTP's OK
-            yield problem_at(directive, f"variables: ${name} is not declared")
+            yield problem_at(directive, f"variables: {_undeclared(name, declared)}")
 
 
 def _routes(directive: DirectiveNode) -> list[str]:

@@ -50,7 +50,7 @@ directive @rest(
   rel: String
   "The list whose items fill the path's variables: `Operation`, or `Operation.field`."
   each: String
-  "The status of a success."
+  "The status of a success: 200, 201 or 202."
   status: Int! = 200
   "URL of the created resource; `{name}` is replaced by a member of the body."
   location: String

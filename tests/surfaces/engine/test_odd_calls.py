@@ -15,6 +15,8 @@ from graphql import GraphQLError
 from mcp_messages import post, result
 from strawberry import relay
 from strawberry.extensions import QueryDepthLimiter
+from strawberry.file_uploads import Upload
+from strawberry.permission import BasePermission
 from strawberry.scalars import JSON
 from strawberry.schema.config import StrawberryConfig
 
@@ -166,6 +168,20 @@ def test_an_answer_without_a_body_has_none(ask: Ask) -> None:
             'query A @rest(path: "/a", partial: true) { errors: slowDown nothing { name } }',
             r"all\.graphql:1:1: partial: `errors` says what failed: write an alias",
         ),
+        ('query A @rest(path: "/a", status: 999) { slowDown }', "status: write 200, 201 or 202"),
+        ('query A @rest(path: "/a", status: 304) { slowDown }', "status: write 200, 201 or 202"),
+        (
+            "mutation A { a: wipe b: wipe }",
+            r"all\.graphql:1:12: a mutation must select one root field",
+        ),
+        (
+            'query A($id: Int) @rest(path: "/a/{idd}") { nobody(number: $id) { name } }',
+            r"path: \$idd is not declared; did you mean \$id\?",
+        ),
+        (
+            'query A($n: Int!) @rest(path: "/a") @resource { nobody(number: $n) { name } }',
+            r"all\.graphql:1:9: \$n: a resource has only the variables of its path: put it there",
+        ),
         (
             'query A @rest(path: "/a", whole: true) { slowDown nothing { name } }',
             "whole: several root fields are one object already",
@@ -213,6 +229,64 @@ def test_what_an_extension_of_the_schema_refuses_does_not_start(tmp_path: Path) 
         service(tmp_path, text, schema=schema)
 
 
+class Nobody(BasePermission):
+    message = "Nobody may."
+
+    def has_permission(self, *_: Any, **__: Any) -> bool:
+        return False
+
+
+@strawberry.input
+class Attachment:
+    file: Upload
+    name: str = ""
+
+
+@strawberry.type
+class Guarded:
+    @strawberry.field(permission_classes=[Nobody])
+    def secret(self) -> str:
+        return "secret"
+
+    @strawberry.field
+    def size(self, file: Upload | None = None, other: Attachment | None = None) -> int:
+        return int(file is None and other is None)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (
+            'query A @rest(path: "/a") @cache(scope: PUBLIC) { secret }',
+            "1:27: scope: a field has permissions, so callers differ: leave out PUBLIC",
+        ),
+        (
+            'query A($f: Upload) @rest(path: "/a", method: POST, media: [JSON]) { size(file: $f) }',
+            r"1:9: \$f: Upload is a file, and multipart bodies are not served",
+        ),
+        (
+            'query A($o: Attachment) @rest(path: "/a") { size(other: $o) }',
+            r"1:9: \$o: Upload is a file",
+        ),
+    ],
+)
+def test_what_only_some_callers_may_and_can_is_refused(
+    tmp_path: Path, text: str, fault: str
+) -> None:
+    with pytest.raises(OperationError, match=rf"all\.graphql:{fault}"):
+        service(tmp_path, text, schema=strawberry.Schema(Guarded))
+
+
+def test_tools_that_act_come_after_those_that_read(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    acts = 'mutation Act @rest(path: "/act") @mcp { wipe }\n'
+    service(tmp_path, acts)
+    assert not caplog.messages  # none reads, so none could come first
+    service(tmp_path, acts + 'query Read @rest(path: "/read") @mcp { slowDown }')
+    assert "the first tool must be read-only: give this one a higher order" in caplog.text
+
+
 def test_null_is_said_on_every_surface(tmp_path: Path) -> None:
     ask = service(
         tmp_path,
@@ -246,6 +320,8 @@ def test_a_resource_that_is_not_there_is_no_fault_of_the_service(tmp_path: Path)
     for uri in ("resource://people/7", "resource://nothing"):
         refused = post(ask, "resources/read", uri=uri).json()["error"]
         assert (refused["code"], refused["data"]["uri"]) == (-32002, uri)
+    refused = post(ask, "resources/read", uri="resource://people/ada").json()["error"]
+    assert (refused["code"], "must be a whole number" in str(refused)) == (-32602, True)
 
 
 def test_an_object_of_several_types_has_null_where_its_own_type_has_the_field(
