@@ -5,6 +5,8 @@ Source: RFC 6750; RFC 9728; MCP, "Authorization".
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from http import HTTPStatus
 from inspect import isawaitable
 from typing import Any
 
@@ -12,10 +14,11 @@ import orjson
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from mcp_bridge.description import PATH as MCP
 from rest_bridge.discovery.documents import Document, DocumentContext
 from rest_bridge.http.query_string import route_path
 from rest_bridge.representations.rendering import JSON
-from sdl.errors import UnauthorizedError
+from sdl.running.live_errors import ResolverError
 
 RESOURCE_PATH = "/.well-known/oauth-protected-resource"
 CLAIMS = "claims"
@@ -32,7 +35,8 @@ class Bearer:
     verify: Verify | None = None
     """Returns the claims of a token, None if it is not valid. Without it resolvers check it."""
     audience: str | None = None
-    """What `aud` must have, if the claims have one; by default the address of the service."""
+    """What `aud` must have, if the claims have one; by default the address of the service, or
+    that of its MCP server."""
     authorization_servers: Sequence[str] = ()
     """The issuers of tokens, which clients find by RFC 9728."""
     scopes: Sequence[str] = ()
@@ -44,68 +48,85 @@ class Bearer:
         named: list[dict[str, list[str]]] = [{"bearer": []}]
         return named if self.required else [*named, {}]
 
-    def challenge(self, url: str) -> str:
-        """Return the value of `WWW-Authenticate`."""
+    def challenge(self, url: str, path: str = "") -> str:
+        """Return the value of `WWW-Authenticate` for a path."""
         if not self.authorization_servers:
             return "Bearer"
-        return f'Bearer resource_metadata="{url}{RESOURCE_PATH}"'
+        own = MCP if path == MCP else ""
+        return f'Bearer resource_metadata="{url}{RESOURCE_PATH}{own}"'
 
     def documents(self, url: str) -> tuple[Document, ...]:
-        """Return the document that names the issuers, if there are any."""
+        """Return the documents that name the issuers, if there are any.
+
+        Clients of MCP refuse one whose resource is not the address that they call.
+        """
         if not self.authorization_servers:
             return ()
-
-        def make(_: DocumentContext) -> bytes:
-            metadata = {
-                "resource": url,
-                "authorization_servers": [*self.authorization_servers],
-                "bearer_methods_supported": ["header"],
-                **({"scopes_supported": [*self.scopes]} if self.scopes else {}),
-            }
-            return orjson.dumps(metadata)
-
-        title = "Protected resource"
         note = "Who issues the tokens that this service takes."
-        return (Document(RESOURCE_PATH, JSON, title, note, make, minor=True),)
+        titles = {"": "Protected resource", MCP: "Protected MCP server"}
+        return tuple(
+            Document(
+                f"{RESOURCE_PATH}{path}",
+                JSON,
+                title,
+                note,
+                partial(self._metadata, f"{url}{path}"),
+                minor=True,
+            )
+            for path, title in titles.items()
+        )
+
+    def _metadata(self, resource: str, _: DocumentContext) -> bytes:
+        metadata = {
+            "resource": resource,
+            "authorization_servers": [*self.authorization_servers],
+            "bearer_methods_supported": ["header"],
+            **({"scopes_supported": [*self.scopes]} if self.scopes else {}),
+        }
+        return orjson.dumps(metadata)
 
 
 class BearerGuard:
     """Verifies a token, if one is sent, before the request is answered."""
 
-    def __init__(self, app: ASGIApp, bearer: Bearer, audience: str, free: Collection[str]) -> None:
-        """Take the application, and the paths that nobody needs a token for."""
+    def __init__(self, app: ASGIApp, bearer: Bearer, url: str, free: Collection[str]) -> None:
+        """Take the application, its address, and the paths that nobody needs a token for."""
         self._app = app
         self._bearer = bearer
-        self._audience = bearer.audience or audience
+        self._url = url
+        self._audiences = (bearer.audience,) if bearer.audience else (url, f"{url}{MCP}")
         self._free = frozenset(free)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request. Raises: UnauthorizedError."""
+        """Answer one request. Raises: ResolverError."""
         if scope["type"] == "http" and scope["method"] != "OPTIONS":
             scheme, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
             is_bearer, token = scheme.lower() == "bearer", token.strip()
             if is_bearer and self._bearer.verify is not None:
-                scope.setdefault("state", {})[CLAIMS] = await self._claims(token)
+                scope.setdefault("state", {})[CLAIMS] = await self._claims(token, scope)
             elif (
                 self._bearer.required
                 and route_path(scope) not in self._free
                 and not (is_bearer and token)
             ):
-                raise UnauthorizedError("This path needs a token: `Authorization: Bearer ...`.")
+                raise self._refusal("This path needs a token: `Authorization: Bearer ...`.", scope)
         await self._app(scope, receive, send)
 
-    async def _claims(self, token: str) -> Claims:
+    async def _claims(self, token: str, scope: Scope) -> Claims:
         verify = self._bearer.verify
         found = verify(token) if verify is not None else None
         claims = await found if isawaitable(found) else found
         if claims is None:
-            raise UnauthorizedError("The token is not valid: get a new one.")
+            raise self._refusal("The token is not valid: get a new one.", scope)
         if not isinstance(claims, Mapping):
             kind = type(claims).__name__
             raise TypeError(f"verify: return the claims as a mapping, or None, not a {kind}.")
-        audiences = claims.get("aud") or self._audience
-        if self._audience not in ([audiences] if isinstance(audiences, str) else audiences):
-            raise UnauthorizedError(
-                f"The token is for another service: get one for {self._audience}."
-            )
+        audiences = claims.get("aud") or self._audiences
+        if {*self._audiences}.isdisjoint([audiences] if isinstance(audiences, str) else audiences):
+            text = f"The token is for another service: get one for {self._audiences[0]}."
+            raise self._refusal(text, scope)
         return claims
+
+    def _refusal(self, text: str, scope: Scope) -> ResolverError:
+        challenge = self._bearer.challenge(self._url, route_path(scope))
+        return ResolverError(HTTPStatus.UNAUTHORIZED, text, {"www-authenticate": challenge})

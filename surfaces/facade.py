@@ -44,7 +44,15 @@ EXAMPLE = "{ __typename }"
 RESERVED = frozenset(
     (
         *(own.path for own in DOCUMENTS),
-        *(INDEX_PATH, MCP, f"{MCP}.md", f"{MCP}.json", CARD_PATH, RESOURCE_PATH),
+        *(
+            INDEX_PATH,
+            MCP,
+            f"{MCP}.md",
+            f"{MCP}.json",
+            CARD_PATH,
+            RESOURCE_PATH,
+            f"{RESOURCE_PATH}{MCP}",
+        ),
         *(GRAPHQL_PATH, f"{GRAPHQL_PATH}.md", f"{GRAPHQL_PATH}.json", schema_path(GRAPHQL_PATH)),
     )
 )
@@ -318,8 +326,7 @@ class AtRoot:
         """Answer one request."""
         path = route_path(scope)
         if path.startswith(RESOURCE_PATH):  # it has the path of what a token is for behind it
-            own = path.removesuffix(MCP).removesuffix(self.prefix)
-            path = RESOURCE_PATH if own == RESOURCE_PATH else path
+            path = RESOURCE_PATH + path.removeprefix(RESOURCE_PATH).removeprefix(self.prefix)
         path = self.prefix + path
         await self.app(
             {**scope, "path": path, "raw_path": quote(path).encode(), "root_path": ""},

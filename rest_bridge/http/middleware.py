@@ -109,7 +109,8 @@ class RequestGuard:
             error_log.error("request %s: %s, %s", *names, exc_info=trace)
         response = problem(error, recorder.request_id)
         if error.status == UnauthorizedError.status:
-            response.headers["www-authenticate"] = self.challenge
+            own = error.headers.get("www-authenticate", self.challenge)
+            response.headers["www-authenticate"] = own
         if scope["method"] == "HEAD":
             response.body = b""
         await response(scope, receive, recorder.send)

@@ -61,6 +61,7 @@ def test_tokens_are_verified_before_a_resolver_runs(
 ) -> None:
     claims: dict[str, Any] = {
         "good": {"aud": "http://localhost"},
+        "of mcp": {"aud": ["http://localhost/mcp"]},
         "other": {"aud": ["https://x.example"]},
         "longer": {"aud": "http://localhost.evil.example"},
         "text": "ada",
@@ -77,8 +78,13 @@ def test_tokens_are_verified_before_a_resolver_runs(
     for token in ("other", "longer", "unknown"):
         refused = ask("/me", headers={"authorization": f"Bearer {token}"})
         assert refused.status_code == 401
-        assert "resource_metadata=" in refused.headers["www-authenticate"]
-    assert ask("/me", headers={"authorization": "Bearer good"}).status_code == 200
+        assert refused.json()["request_id"] == refused.headers["x-request-id"]
+        metadata = "http://localhost/.well-known/oauth-protected-resource"
+        assert refused.headers["www-authenticate"] == f'Bearer resource_metadata="{metadata}"'
+        refused = ask("/mcp", "POST", json={}, headers={"authorization": f"Bearer {token}"})
+        assert refused.headers["www-authenticate"] == f'Bearer resource_metadata="{metadata}/mcp"'
+    for token in ("good", "of mcp"):
+        assert ask("/me", headers={"authorization": f"Bearer {token}"}).status_code == 200
     assert ask("/me", headers={"authorization": "Bearer text"}).status_code == 500
     assert "return the claims as a mapping, or None, not a str" in caplog.text
     assert ask("/me").status_code == 200

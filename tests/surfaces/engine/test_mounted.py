@@ -138,8 +138,11 @@ def test_the_root_of_the_host_has_what_callers_look_for_there() -> None:
         assert at_root.status_code == 200, path
         assert (at_root.content, at_root.headers["link"]) == (below.content, below.headers["link"])
     resource = "/.well-known/oauth-protected-resource"
-    for path in (resource, f"{resource}/agents", f"{resource}/agents/mcp"):
+    for path in (resource, f"{resource}/agents"):
         assert ask(path).json()["resource"] == BASE
+    # RFC 9728 section 3.3: that of the address it was derived from.
+    assert ask(f"{resource}/agents/mcp").json()["resource"] == f"{BASE}/mcp"
+    assert ask(f"/agents{resource}/mcp").json()["resource"] == f"{BASE}/mcp"
     assert ask("/agents").content == ask("/agents/").content
     for path in ("/", "/tasks", "/openapi.json", "/.well-known/nothing"):
         assert ask(path).status_code == 404
