@@ -352,7 +352,7 @@ def _service(arguments: argparse.Namespace, **options: Any) -> Surfaces:
     folder = Path(arguments.operations or OPERATIONS)
     if not folder.is_dir():
         fix = f"surfaces draft {arguments.app} {folder} writes first operations"
-        raise StudiographError(f"{folder} is no folder. Fix: {fix}.")
+        raise StudiographError(f"{folder.absolute()} is no folder. Fix: {fix}.")
     try:
         module = arguments.app.partition(":")[0]
         return Surfaces(found, folder, **{"name": title_of(module), **options, **given})
@@ -365,6 +365,10 @@ def _find(address: str) -> Schema | Surfaces:
     name, _, attribute = address.partition(":")
     if not name:
         raise StudiographError("Write module:attribute, such as shop:schema.")
+    if name.endswith(".py") and Path(name).is_file():
+        meant = ".".join(Path(name).with_suffix("").parts)
+        fix = f"Write the module, and not its file: {meant}:{attribute or 'schema'}."
+        raise StudiographError(f"{name} is a file. {fix}")
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     module = _import(name)
@@ -397,7 +401,8 @@ def _import(name: str) -> ModuleType:
             modules = (path.stem for path in here.glob("*.py"))
             packages = (path.parent.name for path in here.glob("*/__init__.py"))
             there = ", ".join(sorted({*modules, *packages} - {"__init__"})[:MAX_NAMED])
-            text = f"No module {error.name!r}. In {here} there is {there or 'none'}."
+            there = f"are: {there}" if there else "is none"
+            text = f"No module {error.name!r}. In {here} there {there}."
         else:
             last = traceback.extract_tb(error.__traceback__)[-1]
             text = f"{name} cannot be imported: {type(error).__name__}: {error}"

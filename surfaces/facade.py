@@ -70,6 +70,8 @@ class NoOperationsError(OperationError):
     def __init__(self, schema: Schema, folder: Path) -> None:
         self.schema, self.folder = schema, folder
         text = "no *.graphql file here, or in operations/ below it, has an operation"
+        if not folder.is_dir():
+            text = f"{folder.absolute()} is no folder; a path begins at the working directory"
         fix = "`surfaces draft module:schema` with this folder writes first ones"
         super().__init__([OperationProblem(str(folder), 1, 1, f"{text}: {fix}")])
 

@@ -123,6 +123,7 @@ def test_the_module_of_the_application_is_drafted(run: Run, tmp_path: Path, addr
     (tmp_path / "served.py").write_text(f'{text}agents = Surfaces(schema, "agents")\n')
     code, told, _ = run("check", address)
     assert (code, "`surfaces draft module:schema` with this folder writes" in told) == (1, True)
+    assert f"{tmp_path}/agents is no folder; a path begins at the working directory" in told
     code, printed, _ = run("draft", address)
     assert (code, "wrote agents/books.graphql" in printed) == (0, True)
     assert run("check", "served:agents")[0] == 0
@@ -254,7 +255,12 @@ def test_an_application_has_its_own_settings(run: Run, tmp_path: Path) -> None:
         ("check shop:shema", 1, "shop:shema is not there. shop has shop:schema (Schema)."),
         ("check shop", 1, "shop names no attribute. shop has shop:schema (Schema)."),
         ("check shop:number", 1, "shop:number is a int. shop has shop:schema (Schema)."),
-        ("check shpo:schema", 1, "No module 'shpo'. In {here} there is broken, missing, shop."),
+        ("check shpo:schema", 1, "No module 'shpo'. In {here} there are: broken, missing, shop."),
+        (
+            "check shop.py:schema",
+            1,
+            "shop.py is a file. Write the module, and not its file: shop:s",
+        ),
         (
             "check broken:schema",
             1,
@@ -262,7 +268,7 @@ def test_an_application_has_its_own_settings(run: Run, tmp_path: Path) -> None:
         ),
         ("check missing:schema", 1, "missing cannot be imported: ModuleNotFoundError: No module"),
         ("check :schema", 1, "Write module:attribute, such as shop:schema."),
-        ("check shop:schema nowhere", 1, "nowhere is no folder. Fix: surfaces draft shop:schema"),
+        ("check shop:schema nowhere", 1, "{here}/nowhere is no folder. Fix: surfaces draft shop:s"),
         ("check shop:schema --update", 2, "surfaces: --update: name the file with --lock FILE."),
         ("check shop:schema --url shop", 2, "surfaces: url: write the whole address, such as"),
         ("test shop:schema -H x", 2, "surfaces: --header: write 'Name: value', not 'x'."),
