@@ -42,7 +42,10 @@ _CODED = re.compile(r"=\?base64\?(.*)\?=")
 
 
 def version_of(message: Message, headers: Headers | None) -> str:
-    """Return the version of a request; `headers` is None on stdio. Raises: JsonRpcError."""
+    """Return the version of a request; `headers` is None on stdio. Raises: JsonRpcError.
+
+    It is empty on stdio after a handshake, which alone has named it.
+    """
     meta = message.params.get("_meta")
     meta_version = meta.get(VERSION) if isinstance(meta, dict) else None
     version = _single(headers, VERSION_HEADER) if headers is not None else meta_version
@@ -50,7 +53,7 @@ def version_of(message: Message, headers: Headers | None) -> str:
         if headers is not None and meta_version is not None and version not in (None, meta_version):
             raise _mismatch(VERSION_HEADER)
         if version is None:
-            return meta_version or WITHOUT_HEADER
+            return meta_version or (WITHOUT_HEADER if headers is not None else "")
         if version in HANDSHAKE:
             return version
         if version != STATELESS:

@@ -199,7 +199,8 @@ class Server:
         method = methods.get(message.method)
         if method is None:
             known = sorted({*methods, LISTEN} if version == STATELESS else methods)
-            text = f"Unknown method in version {version}. The methods are: {', '.join(known)}."
+            named = f" in version {version}" if version else ""
+            text = f"Unknown method{named}. The methods are: {', '.join(known)}."
             raise JsonRpcError(METHOD_NOT_FOUND, text, {"methods": known})
         snapshot = self._current()
         try:

@@ -358,7 +358,7 @@ def _parameter(operation: Operation, variable: Variable, value: PathItem | None 
         variable.header or variable.name,
         "path" if in_path else "query" if variable.header is None else "header",
         " ".join(variable.description.split()),
-        value or {"schema": input_schema(variable.type)},
+        value or {"schema": input_schema(variable.type) | default_of(variable)},
         required=in_path or variable.required,
     )
 

@@ -427,6 +427,22 @@ def test_an_own_member_more_is_no_note(tmp_path: Path, form: str) -> None:
     assert called["content"][0]["text"].startswith("> Shortened")
 
 
+def test_the_description_says_the_default_of_a_parameter_of_events(tmp_path: Path) -> None:
+    @strawberry.type
+    class Subscription:
+        @strawberry.subscription
+        async def ticks(self, first: int) -> AsyncGenerator[int, None]:
+            yield first
+
+    schema = strawberry.Schema(Guarded, subscription=Subscription)
+    text = (
+        'subscription Ticks($n: Int! = 2) @rest(path: "/ticks", method: GET) { ticks(first: $n) }'
+    )
+    described = service(tmp_path, text, schema=schema)("/openapi.json").json()
+    [parameter] = described["paths"]["/ticks"]["get"]["parameters"]
+    assert parameter["schema"]["default"] == 2
+
+
 def test_the_other_forms_of_an_answer_keep_its_query(tmp_path: Path) -> None:
     ask = service(tmp_path, 'query Echo($text: String!) @rest(path: "/echo") { echo(text: $text) }')
     link = ask("/echo?text=a%2Bb").headers["link"]
@@ -458,4 +474,6 @@ def test_an_argument_that_cannot_be_used_is_told_with_its_fix(
 
 def test_a_folder_without_an_operation_does_not_start(tmp_path: Path) -> None:
     with pytest.raises(OperationError, match="has an operation"):
+        Surfaces(SCHEMA, tmp_path)
+    with pytest.raises(OperationError, match=f"{tmp_path}/missing is no folder"):
         Surfaces(SCHEMA, tmp_path / "missing")

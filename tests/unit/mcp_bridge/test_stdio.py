@@ -72,6 +72,13 @@ def test_what_is_wrong_is_told_and_the_rest_goes_on(server: Server) -> None:
     ]
 
 
+def test_a_method_that_is_unknown_names_no_version_that_the_handshake_did_not(
+    server: Server,
+) -> None:
+    [told] = spoken(server, [line(message("tools/run"))])
+    assert told["error"]["message"].startswith("Unknown method. The methods are: ")
+
+
 def test_the_longest_line_is_read(server: Server) -> None:
     asked = line(message("ping"))
     padded = asked[:-1] + b" " * (MAX_LINE - len(asked) + 1)
