@@ -31,7 +31,7 @@ from sdl.errors import InvalidInputError
 from sdl.operations.catalog import IndexEntry, catalog_of
 from sdl.operations.compiler import compile_operations
 from sdl.operations.operation import Operation, form_paths
-from sdl.operations.rules import OperationError, OperationProblem, problem_at
+from sdl.operations.rules import OperationError, OperationProblem, problem_at, problem_of
 from sdl.running.live import GetContext, LiveQueries, LiveSchema, LiveSnapshot
 from sdl.running.live_errors import Statuses
 from sdl.running.runner import Operations, Signer, Snapshot
@@ -283,7 +283,7 @@ class Surfaces:
             rest = own.rest
             paths = (rest.path, *form_paths(rest.path, rest.media).values()) if rest else ()
             if taken := [path for path in paths if path in RESERVED]:
-                yield problem_at(own.node, f"path: {taken[0]} is the service's own")
+                yield problem_of(own, "rest", f"path: {taken[0]} is the service's own")
             if not any((own.rest, own.mcp, own.resource, own.prompt)):
                 yield problem_at(own.node, "no surface: write @rest, @mcp, @resource or @prompt")
             yield from _example_problems(own)
@@ -300,10 +300,10 @@ class Surfaces:
             yield problem_at(node, fix)
         if operation.cache.scope == "PUBLIC" and self.live.has_permissions(operation):
             fix = "scope: a field has permissions, so callers differ: leave out PUBLIC"
-            yield problem_at(operation.directives("cache")[0], fix)
+            yield problem_of(operation, "cache", fix)
         if operation.rest is not None and operation.rest.each is not None:
             fix = "each: a list is not read to answer about one item: leave it out"
-            yield problem_at(operation.node, fix)
+            yield problem_of(operation, "rest", fix)
 
     def _frozen_problems(self, operation: Operation) -> Iterator[OperationProblem]:
         """Yield what cannot be served of data that is the same for everybody."""
@@ -314,7 +314,7 @@ class Surfaces:
             fix = "a field has permissions, so callers differ: leave out `revision`"
             yield problem_at(operation.node, fix)
         if operation.sign is not None and self._made["signer"] is None:
-            yield problem_at(operation.node, "@sign needs the argument `sign`")
+            yield problem_of(operation, "sign", "@sign needs the argument `sign`")
 
 
 @dataclass(frozen=True)

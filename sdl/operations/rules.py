@@ -84,6 +84,11 @@ def problem_at(node: Node, message: str) -> OperationProblem:
     return OperationProblem(location.source.name, start.line, start.column, message)
 
 
+def problem_of(operation: Operation, directive: str, message: str) -> OperationProblem:
+    """Return a problem at a directive of an operation, the first of its name."""
+    return problem_at(next(iter(operation.directives(directive)), operation.node), message)
+
+
 def to_problem(error: GraphQLError) -> OperationProblem:
     """Return the problem of an error that graphql-core found."""
     if error.nodes:
@@ -303,15 +308,15 @@ def compiled_rules(
         yield from _answer_rules(operation)
         if operation.skill is not None and not _has_summary(operation):
             message = "skill: no field of the body is its summary, which describes the skill"
-            yield problem_at(operation.node, message)
+            yield problem_of(operation, "skill", message)
         rest = operation.rest
         forms = form_paths(rest.path, rest.media) if rest is not None and operation.is_read else {}
         for path in paths.intersection(forms.values()):
             message = f"path: {path}, a form of it, is the path of another operation"
-            yield problem_at(operation.node, message)
+            yield problem_of(operation, "rest", message)
         if operation.signed_path in paths:
             message = f"sign: {operation.signed_path} is the path of another operation"
-            yield problem_at(operation.node, message)
+            yield problem_of(operation, "sign", message)
         yield from _linked_rules(operation)
         yield from _feed_rules(operation)
         section = operation.llms.section if operation.llms else operation.title
@@ -373,17 +378,17 @@ def _answer_rules(operation: Operation) -> Iterator[OperationProblem]:
     if operation.rest is not None and operation.rest.partial:
         keys = [own.key for own in shape.fields] if isinstance(shape, ObjectShape) else []
         if operation.node.operation is OperationType.SUBSCRIPTION:
-            yield problem_at(operation.node, "partial: an event has no member for its errors")
+            yield problem_of(operation, "rest", "partial: an event has no member for its errors")
         elif not keys:
             message = "partial: only an object has a member for its errors: add `whole: true`"
-            yield problem_at(operation.node, message)
+            yield problem_of(operation, "rest", message)
         elif keys.count(ERRORS) > 1:
             message = f"partial: `{ERRORS}` says what failed: write an alias, `own: {ERRORS}`"
-            yield problem_at(operation.node, message)
+            yield problem_of(operation, "rest", message)
     location = operation.rest.location if operation.rest is not None else None
     for name in path_variables(location or ""):
         if name not in fields or (fields[name].optional and not operation.failures):
-            yield problem_at(operation.node, f"location: the body does not always have {name!r}")
+            yield problem_of(operation, "rest", f"location: the body does not always have {name!r}")
 
 
 def _fields_of(variable: Variable) -> Sequence[str]:
@@ -401,7 +406,7 @@ def _linked_rules(operation: Operation) -> Iterator[OperationProblem]:
         message = (
             "media: LINKED_DATA needs a type with `linked_type`, or a list marked `LinkedList`"
         )
-        yield problem_at(operation.node, message)
+        yield problem_of(operation, "rest", message)
 
 
 _FEEDS = {
@@ -425,7 +430,7 @@ def _feed_rules(operation: Operation) -> Iterator[OperationProblem]:
         keys = {member.key for member in item.fields} if isinstance(item, ObjectShape) else set()
         if not {*needed} <= {*members} or not {*in_items} <= keys:
             text = f"{word} needs an object with {', '.join(needed)}, whose items have"
-            yield problem_at(operation.node, f"media: {text} {', '.join(in_items)}")
+            yield problem_of(operation, "rest", f"media: {text} {', '.join(in_items)}")
 
 
 def _each_rules(
@@ -437,7 +442,7 @@ def _each_rules(
             items = _items_of(operation.prompt.each, by_name)
             if items is None or "slug" not in {field.key for field in items.fields}:
                 message = f"each: {operation.prompt.each!r} is not a list whose items have slugs"
-                yield problem_at(operation.node, message)
+                yield problem_of(operation, "prompt", message)
         each = operation.rest.each if operation.rest is not None else None
         if each is None:
             continue
@@ -446,17 +451,17 @@ def _each_rules(
         keys |= _required_fields(schema, items)
         if items is not None and is_union_type(schema.get_type(items.type_name)):
             message = f"each: {each!r} lists a union, whose entries have no field in common"
-            yield problem_at(operation.node, message)
+            yield problem_of(operation, "rest", message)
         elif not operation.path_variables:
             message = "each: the path has no variable for the items to fill: leave it out"
-            yield problem_at(operation.node, message)
+            yield problem_of(operation, "rest", message)
         elif items is None:
             message = f"each: {each!r} is no list: write Operation, or Operation.member of its body"
-            yield problem_at(operation.node, message)
+            yield problem_of(operation, "rest", message)
         elif not keys.issuperset(operation.path_variables):
             names = ", ".join(operation.path_variables)
             message = f"each: {each!r} is not a list whose items have {names}"
-            yield problem_at(operation.node, message)
+            yield problem_of(operation, "rest", message)
 
 
 def _items_of(each: str, by_name: Mapping[str, Operation]) -> ObjectShape | None:
@@ -472,10 +477,10 @@ def _get_parameter_rules(operations: Sequence[Operation]) -> Iterator[OperationP
         for name in names:
             if name not in known or is_input_object_type(get_named_type(known[name])):
                 message = f"getParameters: {name!r} is not an argument that a text can be"
-                yield problem_at(operation.node, message)
+                yield problem_of(operation, "rest", message)
         for name in needed_arguments(operation) if names else ():
             if name not in names:
-                yield problem_at(operation.node, f"getParameters: {name!r} is needed")
+                yield problem_of(operation, "rest", f"getParameters: {name!r} is needed")
 
 
 def _required_fields(schema: GraphQLSchema, items: ObjectShape | None) -> set[str]:

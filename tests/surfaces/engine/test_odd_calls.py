@@ -145,7 +145,7 @@ def test_an_answer_without_a_body_has_none(ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ('query A @rest(path: "/mcp") { slowDown }', r"all\.graphql:1:1: path: /mcp is the servi"),
+        ('query A @rest(path: "/mcp") { slowDown }', r"all\.graphql:1:9: path: /mcp is the servi"),
         ('query A @rest(path: "/llms.txt") { slowDown }', "/llms.txt is the service's own"),
         ("query A { slowDown }", "no surface: write @rest"),
         (
@@ -166,7 +166,7 @@ def test_an_answer_without_a_body_has_none(ask: Ask) -> None:
         ),
         (
             'query A @rest(path: "/a", partial: true) { errors: slowDown nothing { name } }',
-            r"all\.graphql:1:1: partial: `errors` says what failed: write an alias",
+            r"all\.graphql:1:9: partial: `errors` says what failed: write an alias",
         ),
         ('query A @rest(path: "/a", status: 999) { slowDown }', "status: write 200, 201 or 202"),
         ('query A @rest(path: "/a", status: 304) { slowDown }', "status: write 200, 201 or 202"),

@@ -151,7 +151,7 @@ def test_check_prints_all_faults_with_their_places(run: Run, tmp_path: Path) -> 
     code, told, _ = run("check", "shop:schema", "operations/")
     assert code == 1
     assert told.splitlines() == [
-        "operations/bad.graphql:1:1: path: /mcp is the service's own",
+        "operations/bad.graphql:1:9: path: /mcp is the service's own",
         "operations/bad.graphql:2:1: no surface: write @rest, @mcp, @resource or @prompt",
     ]
 
