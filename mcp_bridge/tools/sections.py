@@ -21,7 +21,7 @@ from rest_bridge.representations.similar_paths import similar_paths
 from sdl.arguments.projection import Projection, names, read_parameters
 from sdl.errors import FieldProblem, InvalidInputError, NotFoundError
 from sdl.operations.catalog import FETCH, PARAMETERS, READ, SECTION, SLUG, is_answered, own_name
-from sdl.operations.operation import AFTER, ListedItem, Operation, next_page, section_of
+from sdl.operations.operation import AFTER, Operation, filled, next_page, section_of
 from sdl.running.runner import Snapshot, not_published
 from sdl.tools.json_text import to_json
 from sdl.types.directives import MEDIA_TYPES
@@ -398,7 +398,7 @@ def _title(operation: Operation, path: Mapping[str, str], snapshot: Snapshot) ->
 
 def _address(operation: Operation, path: Mapping[str, str]) -> str:
     template = operation.rest.path if operation.rest is not None else ""
-    return ListedItem(path, "", "").path(template)
+    return filled(template, path)
 
 
 def _markdown(

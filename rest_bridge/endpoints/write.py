@@ -46,7 +46,7 @@ from sdl.arguments.strict_json import read_json
 from sdl.arguments.values import caller_name, read_arguments, unknown_name, variables_from_text
 from sdl.caller import Agent, Caller
 from sdl.errors import ApiError, FieldProblem, InternalError, InvalidInputError
-from sdl.operations.operation import Operation
+from sdl.operations.operation import Operation, filled, path_variables
 from sdl.running.runner import CurrentSnapshot, Snapshot
 from sdl.types.directives import Rest
 
@@ -262,5 +262,7 @@ def _response(
     if media_type == MARKDOWN:
         headers["content-type"] = f"{media_type}; charset=utf-8"
     if rest.location is not None and status == rest.status:
-        headers["location"] = snapshot.path(rest.location.format_map(result))
+        members = result if isinstance(result, dict) else {}
+        if {*path_variables(rest.location)} <= {*members}:
+            headers["location"] = snapshot.path(filled(rest.location, members))
     return Response(data, status, headers)

@@ -333,6 +333,29 @@ def path_variables(path: str) -> tuple[str, ...]:
     return tuple(_PATH_VARIABLE.findall(path))
 
 
+def filled(template: str, values: Mapping[str, Any]) -> str:
+    """Return a path with values in place of its variables; what is in none of them stays open."""
+    return _PATH_VARIABLE.sub(
+        lambda found: _segment(values[found[1]]) if found[1] in values else found[0], template
+    )
+
+
+def _segment(value: Any) -> str:
+    """Return a value as a part of one segment of a path; the items of a list have commas between.
+
+    Dots alone would lead to another path than that of the value.
+    """
+    if isinstance(value, list):
+        return ",".join(map(_segment, value))
+    text = as_text(value)
+    return text.replace(".", "%2E") if text in (".", "..") else quote(text, safe="")
+
+
+def as_text(value: Any) -> str:
+    """Return a scalar as a path or a query string has it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def read_operation(  # noqa: PLR0913 - the compiler names each
     node: OperationDefinitionNode,
     document: DocumentNode,
@@ -468,9 +491,7 @@ class ListedItem:
 
     def path(self, template: str) -> str:
         """Return the path with the item's values in place of its variables."""
-        for name, value in self.values.items():
-            template = template.replace(f"{{{name}}}", quote(str(value), safe=""))
-        return template
+        return filled(template, self.values)
 
 
 def first_sentence(text: str | None) -> str | None:

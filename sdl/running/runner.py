@@ -34,7 +34,7 @@ from typing_extensions import TypeVar
 
 from sdl.caller import Caller, Channel
 from sdl.errors import ApiError, FieldProblem, InternalError, InvalidInputError, NotFoundError
-from sdl.operations.operation import ListedItem, Operation, first_sentence
+from sdl.operations.operation import ListedItem, Operation, filled, first_sentence
 from sdl.running.live_errors import Statuses, caller_error
 from sdl.running.plan import Plan, Planner
 from sdl.types.marks import Heading, Prose, Summary
@@ -438,12 +438,12 @@ class Snapshot(Generic[Data]):
         """
         base, rest = str(self.directory["baseUrl"]), operation.rest
         if rest is not None and rest.each is not None:
-            return [f"{base}{ListedItem(variables, '', '').path(rest.path)}"]
+            return [f"{base}{filled(rest.path, variables)}"]
         entry = next((o for o in self.operations if o.rest and o.rest.each == operation.name), None)
         if entry is None or entry.rest is None:
             return []
         found = self._values(operation, "", entry.path_variables, variables)
-        return [f"{base}{ListedItem(values, '', '').path(entry.rest.path)}" for values in found]
+        return [f"{base}{filled(entry.rest.path, values)}" for values in found]
 
     def _values(
         self,

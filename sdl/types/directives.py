@@ -52,7 +52,7 @@ directive @rest(
   each: String
   "The status of a success: 200, 201 or 202."
   status: Int! = 200
-  "URL of the created resource; `{name}` is replaced by a member of the body."
+  "URL of the created resource; `{name}` is replaced by a member of the body, percent-encoded."
   location: String
   "The maximum size of a request body in bytes."
   maxBytes: Int! = 65536
