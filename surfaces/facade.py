@@ -340,14 +340,8 @@ class AtRoot:
 def _example_problems(operation: Operation) -> Iterator[OperationProblem]:
     """Yield what is wrong with the values of examples that are said to succeed."""
     for node, example in zip(operation.directives("example"), operation.examples, strict=True):
-        values = dict(example.variables)
-        for own in operation.variables:
-            if own.is_spread and isinstance(values.get(own.name), dict):
-                values |= values.pop(own.name)
-            elif own.header is not None:
-                values.pop(own.name, None)
         try:
-            read_arguments(operation, values)
+            read_arguments(operation, operation.members(example.variables))
         except InvalidInputError as error:
             if example.status < HTTPStatus.BAD_REQUEST:
                 wrong = "; ".join(problem.text for problem in error.problems)

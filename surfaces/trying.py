@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from html import unescape
 from typing import Any
-from urllib.parse import quote, unquote, urlencode, urlsplit
+from urllib.parse import unquote, urlsplit
 
 import orjson
 from graphql import DirectiveNode, OperationType
@@ -28,7 +28,8 @@ from rest_bridge.http.live import live_caller
 from rest_bridge.representations.rendering import JSON, MARKDOWN
 from sdl.arguments.values import read_arguments
 from sdl.errors import ApiError
-from sdl.operations.operation import ERRORS, Operation
+from sdl.operations.catalog import address, texts_of
+from sdl.operations.operation import ERRORS, Operation, as_text, filled
 from sdl.operations.rules import OperationProblem, problem_at
 from sdl.types.directives import Example
 from sdl.types.shape import ObjectShape, to_plain_json
@@ -143,19 +144,13 @@ class _Call:
     @cached_property
     def members(self) -> dict[str, Any]:
         """The arguments as a body has them, with those that the path has."""
-        values = dict(self.example.variables)
-        for own in self.operation.variables:
-            if own.is_spread and isinstance(values.get(own.name), dict):
-                values |= values.pop(own.name)
-            elif own.header is not None:
-                values.pop(own.name, None)
-        return values
+        return self.operation.members(self.example.variables)
 
     @cached_property
     def sent(self) -> Headers:
         """The headers of the caller, with those that the example's variables are."""
         own = {
-            v.header: _as_text(self.example.variables[v.name])
+            v.header: as_text(self.example.variables[v.name])
             for v in self.operation.variables
             if v.header is not None and v.name in self.example.variables
         }
@@ -202,16 +197,13 @@ class _Call:
         rest = self.operation.rest
         if rest is None:
             raise TypeError(self.operation.name)
-        left = dict(self.members)
-        path = rest.path.format_map(
-            {
-                name: quote(_as_text(left.pop(name, "")), safe="")
-                for name in self.operation.path_variables
-            }
-        )
+        path, _, query = address(self.operation, self.example.variables).partition("?")
         headers = {**self.sent, "accept": media_type}
-        body = None if rest.method in ("GET", "DELETE") else orjson.dumps(left)
-        query = query_of(left) if body is None else ""
+        body = None
+        if rest.method not in ("GET", "DELETE"):
+            in_path = self.operation.path_variables
+            left = {name: own for name, own in self.members.items() if name not in in_path}
+            body, query = orjson.dumps(left), ""
         status, text = await ask(
             self.service, rest.method, path, query=query, headers=headers, body=body
         )
@@ -239,7 +231,7 @@ class _Call:
     async def _by_resource(self) -> _Answer:
         resource = self.operation.resource
         name = resource.name if resource is not None else ""
-        uri = LOOSE.scheme + name.format_map({n: quote(str(v)) for n, v in self.members.items()})
+        uri = LOOSE.scheme + filled(name, texts_of(self.operation, self.members))
         result = await self._mcp("resources/read", uri=uri)
         if "error" in result:
             return _Answer(f"resource {uri}", FAILED, result["error"])
@@ -251,7 +243,8 @@ class _Call:
 
     async def _by_prompt(self) -> _Answer:
         name = self.operation.prompt.name if self.operation.prompt is not None else ""
-        texts = {own: _as_text(value) for own, value in self.members.items()}
+        found = texts_of(self.operation, self.members)
+        texts = {n: own if isinstance(own, str) else ",".join(own) for n, own in found.items()}
         result = await self._mcp("prompts/get", name=name, arguments=texts)
         if "error" in result:
             return _Answer(f"prompt {name}", FAILED, result["error"])
@@ -325,25 +318,6 @@ async def ask(  # noqa: PLR0913 - keywords name what a request has
 
     await service(scope, receive, send)
     return status, b"".join(parts)
-
-
-def query_of(members: Mapping[str, Any]) -> str:
-    """Return members as a query string has them; null is what is left out."""
-    pairs = ((name, value) for name, value in members.items() if value is not None)
-    return urlencode({name: _parameters(value) for name, value in pairs}, doseq=True)
-
-
-def _parameters(value: object) -> list[str]:
-    """Return the texts of one value: that of each item where a comma is in one."""
-    texts = [own for own in value if isinstance(own, str)] if isinstance(value, list) else []
-    return texts if any("," in text for text in texts) else [_as_text(value)]
-
-
-def _as_text(value: object) -> str:
-    """Return a value as one text."""
-    if isinstance(value, list) and not any(isinstance(own, dict | list) for own in value):
-        return ",".join(map(_as_text, value))
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
 def _told(body: Any) -> str:

@@ -1,6 +1,5 @@
 """The catalogue: an index entry for every address of the service."""
 
-import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -9,10 +8,17 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
-from graphql import GraphQLSchema, get_named_type, is_object_type
+import orjson
+from graphql import (
+    GraphQLInputType,
+    GraphQLSchema,
+    get_named_type,
+    is_object_type,
+)
 
+from sdl.arguments.input_schemas import argument_types, is_json_text
 from sdl.errors import ApiError, UnavailableError
-from sdl.operations.operation import ListedItem, Operation, section_of, with_suffix
+from sdl.operations.operation import Operation, as_text, filled, section_of, with_suffix
 from sdl.running.runner import Operations, Snapshot
 from sdl.types.directives import MEDIA_TYPES
 from sdl.types.marks import Citable
@@ -179,29 +185,37 @@ def example_path(operation: Operation) -> str | None:
 
 
 def address(operation: Operation, values: Mapping[str, Any]) -> str:
-    """Return the path and query of a read with these values of its variables."""
+    """Return the path and query of a read with these values of its variables, as JSON has them.
+
+    What is null, and what a header says, is left out.
+    """
     template = operation.rest.path if operation.rest is not None else ""
-    spread = next((own.name for own in operation.variables if own.is_spread), None)
-    if spread is not None and spread in values:
-        values = {**{n: v for n, v in values.items() if n != spread}, **values[spread]}
-    path = ListedItem(values, "", "").path(template)
-    query = {n: _as_text(v) for n, v in values.items() if n not in operation.path_variables}
-    return f"{path}?{urlencode(query)}" if query else path
+    sent = texts_of(operation, values)
+    query = {name: own for name, own in sent.items() if name not in operation.path_variables}
+    path = filled(template, sent)
+    return f"{path}?{urlencode(query, doseq=True)}" if query else path
+
+
+def texts_of(operation: Operation, values: Mapping[str, Any]) -> dict[str, str | list[str]]:
+    """Return the texts that values of variables have in an address, those of lists in lists.
+
+    An object, a list of them and any value of a JSON scalar is one text.
+    """
+    types, members = argument_types(operation), operation.members(values)
+    return {n: _texts(types.get(n), value) for n, value in members.items() if value is not None}
+
+
+def _texts(kind: GraphQLInputType | None, value: Any) -> str | list[str]:
+    if kind is not None and is_json_text(kind):
+        return orjson.dumps(value).decode()
+    return [as_text(item) for item in value] if isinstance(value, list) else as_text(value)
 
 
 def _template(operation: Operation, path: str) -> str:
     """Return a path with its needed query, whose values are open. Source: RFC 6570."""
-    needed = [v.name for v in operation.variables if v.required]
+    needed = [v.name for v in operation.variables if v.required and v.header is None]
     query = [f"{name}={{{name}}}" for name in needed if name not in operation.path_variables]
     return f"{path}?{'&'.join(query)}" if query else path
-
-
-def _as_text(value: Any) -> str:
-    if isinstance(value, list):
-        return ",".join(map(_as_text, value))
-    if isinstance(value, dict):
-        return json.dumps(value)
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _body(operation: Operation) -> tuple[str, ...]:

@@ -270,6 +270,16 @@ class Operation:
         )
         return DocumentNode(definitions=(node,))
 
+    def members(self, variables: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values of variables as a body or an address has them, without headers."""
+        members = dict(variables)
+        for own in self.variables:
+            if own.is_spread and isinstance(members.get(own.name), dict):
+                members |= members.pop(own.name)
+            elif own.header is not None:
+                members.pop(own.name, None)
+        return members
+
     @property
     def linked_list(self) -> LinkedList | None:
         """The mark of a list that is one node in JSON-LD; None if there is none."""

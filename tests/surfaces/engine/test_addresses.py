@@ -1,13 +1,19 @@
 """The addresses that a service writes lead to what they say they do, whatever the values are."""
 # mypy: disable-error-code="untyped-decorator"
 
+import asyncio
+import re
+from enum import Enum
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import strawberry
 from asgi_call import Ask, asking
+from strawberry.scalars import JSON
 
 from surfaces import Surfaces
+from surfaces.trying import try_examples
 
 
 @strawberry.type
@@ -54,3 +60,71 @@ def test_the_location_of_what_was_made_is_its_own_path(tmp_path: Path) -> None:
     made = ask("/a", "POST", json={"id": "a\r\nset-cookie: x=1"})
     assert made.headers["location"] == "/a/a%0D%0Aset-cookie%3A%20x%3D1"
     assert "set-cookie" not in made.headers
+
+
+@strawberry.enum
+class Direction(Enum):
+    ASC = "asc"
+    DESC = "desc"
+
+
+@strawberry.input
+class Order:
+    price: Direction
+
+
+@strawberry.type
+class Told:
+    @strawberry.field
+    def told(  # noqa: PLR0913, PLR0917 - one of each kind
+        self,
+        ids: list[int] | None = None,
+        texts: list[str] | None = None,
+        ordering: list[Order] | None = None,
+        value: JSON | None = None,
+        is_open: bool | None = None,  # noqa: FBT001 - callers name it
+        language: str | None = None,
+    ) -> str:
+        return repr((ids, texts, ordering, value, is_open, language))
+
+
+LINKED = """
+query By($ids: [Int!]!) @rest(path: "/by/{ids}") @example(variables: {ids: [1, 2]})
+  { told(ids: $ids) }
+query Open($isOpen: Boolean!) @rest(path: "/open/{isOpen}") @example(variables: {isOpen: true})
+  { told(isOpen: $isOpen) }
+query Texts($texts: [String!]!) @rest(path: "/texts") @example(variables: {texts: ["a", "b&c"]})
+  { told(texts: $texts) }
+query Ordered($ordering: [Order!]!, $language: String @from(header: "accept-language"))
+  @rest(path: "/ordered")
+  @example(variables: {ordering: [{price: DESC}], language: "de"})
+  { told(ordering: $ordering, language: $language) }
+query Json($value: JSON!) @rest(path: "/json") @example(variables: {value: "a b"})
+  { told(value: $value) }
+query Some($value: JSON, $isOpen: Boolean) @rest(path: "/some")
+  @example(variables: {value: [1, null], isOpen: null})
+  { told(value: $value, isOpen: $isOpen) }
+"""
+
+
+def test_the_address_of_an_example_is_that_example(tmp_path: Path) -> None:
+    (tmp_path / "all.graphql").write_text(LINKED)
+    told = Surfaces(strawberry.Schema(Told), tmp_path, url="http://localhost")
+    ask = asking(told)
+    links = re.findall(r"\]\((http[^)]*)\): ", ask("/llms.txt").text)
+    paths = sorted(link.removeprefix("http://localhost") for link in links)
+    expected = [
+        "/by/1,2",
+        "/json?value=%22a+b%22",
+        "/open/true",
+        "/ordered?ordering=%5B%7B%22price%22%3A%22DESC%22%7D%5D",
+        "/some?value=%5B1%2Cnull%5D",
+        "/texts?texts=a&texts=b%26c",
+    ]
+    assert [path for path in paths if path.split("?")[0].strip("/") and "." not in path] == expected
+    for document in ("/sitemap.xml", "/.well-known/api-catalog"):
+        listed = unescape(ask(document).text)
+        assert [path for path in expected if f"http://localhost{path}" not in listed] == []
+    assert [path for path in expected if ask(path).status_code != 200] == []
+    tried = asyncio.run(try_examples(told, {}, writes=False))
+    assert (tried.problems, tried.examples) == ([], 6)

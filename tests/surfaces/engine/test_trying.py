@@ -5,14 +5,13 @@ import asyncio
 import enum
 from collections.abc import Mapping
 from pathlib import Path
-from urllib.parse import parse_qs
 
 import pytest
 import strawberry
 from strawberry.scalars import JSON
 
 from surfaces import Surfaces
-from surfaces.trying import query_of, try_examples
+from surfaces.trying import try_examples
 
 NO_HEADERS: Mapping[str, str] = {}
 
@@ -112,8 +111,3 @@ def test_of_long_answers_the_difference_is_shown(tmp_path: Path) -> None:
     assert "… aaa" in told
     assert all(f"a{path}b" in told for path in ("/mcp", "/a"))
     assert told.endswith("bbb …'")
-
-
-def test_a_comma_in_an_item_makes_a_parameter_of_each() -> None:
-    sent = parse_qs(query_of({"own": ["a,b", "c"], "short": ["a", "b"], "none": None}))
-    assert sent == {"own": ["a,b", "c"], "short": ["a,b"]}
