@@ -51,8 +51,8 @@ def read_result(  # noqa: PLR0913, PLR0917 - what one read is
     """Return the result of the part that is asked for, or of as much as fits the limit."""
     addresses = request.snapshot.addresses(operation, variables)
     addresses = projection.sliced(operation.shape, addresses)
-    following = next_page(operation, variables, body)
-    note = f"The next page: call again with {AFTER} {following[AFTER]!r}." if following else ""
+    following = next_page(operation, body)
+    note = f"The next page: the same call with {AFTER} {following!r}." if following else ""
     if projection or operation.path_variables or following:
         shape = projection.shape(operation.shape)
         part = projection.body(shape, body) if projection else body

@@ -1,11 +1,11 @@
 """The endpoint of reads: stored operations that answer a GET of a path in several media types."""
 
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -35,8 +35,7 @@ from rest_bridge.representations.responses import (
 from rest_bridge.representations.similar_paths import similarly_spelled
 from sdl.arguments.projection import Projection, read_parameters
 from sdl.errors import ApiError, NotFoundError
-from sdl.operations.catalog import address
-from sdl.operations.operation import SUFFIXES, Operation, next_page, with_suffix
+from sdl.operations.operation import AFTER, SUFFIXES, Operation, filled, next_page, with_suffix
 from sdl.running.public_query import QueryWorker
 from sdl.running.runner import CurrentSnapshot, Snapshot
 from sdl.tools.byte_cache import ByteCache
@@ -78,16 +77,16 @@ class ReadEndpoint(Endpoint):
         variables, projection = read_parameters(
             operation, {**request.path_params, **named}, parameters
         )
-        query = urlencode(parameters)
         if snapshot.is_live:
             return await self._live(
-                request, snapshot, operation, media_type, variables, projection, query
+                request, snapshot, operation, media_type, variables, projection, parameters
             )
 
         key = (operation.name, self.path, media_type, repr(sorted(variables.items())))
 
         def render() -> Representation:
-            return self._rendered(snapshot, operation, media_type, variables, projection, query)
+            links = self._links(snapshot, media_type, request.path_params, parameters)
+            return self._rendered(snapshot, operation, media_type, variables, projection, links)
 
         if projection or set(variables) != set(operation.path_variables):
             representation = await _narrowed(snapshot, (*key, projection.key), render, self.worker)
@@ -104,22 +103,22 @@ class ReadEndpoint(Endpoint):
         media_type: str,
         variables: Mapping[str, Any],
         projection: Projection,
-        query: str,
+        parameters: Sequence[tuple[str, str]],
     ) -> Response:
         """Return the body as it is now for this caller, under which nothing is kept."""
         caller = live_caller(request)
         running = snapshot.run_async(operation, variables, caller)
         body = await run_until_disconnect(request, running)
-        shape, following = projection.shape(operation.shape), next_page(operation, variables, body)
+        shape, following = projection.shape(operation.shape), next_page(operation, body)
         if projection:
             body = projection.body(shape, body)
-        links, form = (
-            [*self._links(snapshot, media_type, variables, query)],
-            self.served[media_type],
-        )
+        links = [*self._links(snapshot, media_type, request.path_params, parameters)]
+        form = self.served[media_type]
         data = rendered(operation, shape, body, form, self._places())
         if following is not None:
-            path = snapshot.path(address(operation, following))
+            again = [(name, text) for name, text in parameters if name != AFTER]
+            query = urlencode([*again, (AFTER, following)])
+            path = f"{snapshot.path(filled(self.path, request.path_params))}?{query}"
             links.append(f'<{path}>; rel="next"')
             data += f"\nNext page: {path}\n".encode() if form == MARKDOWN else b""
         headers = live_headers(operation, links)
@@ -169,11 +168,10 @@ class ReadEndpoint(Endpoint):
         media_type: str,
         variables: Mapping[str, Any],
         projection: Projection,
-        query: str,
+        links: Iterable[str],
     ) -> Representation:
         shape = projection.shape(operation.shape)
         body = snapshot.run(operation, variables, partial(projection.write, shape))
-        links = self._links(snapshot, media_type, variables, query)
         headers, form = cache_headers(snapshot, operation, links), self.served[media_type]
         addresses: Sequence[str] = ()
         if form in (MARKDOWN, LINKED_DATA):
@@ -185,13 +183,15 @@ class ReadEndpoint(Endpoint):
         return Representation.build(data, media_type, headers, operation.status_of(body))
 
     def _links(
-        self, snapshot: Snapshot, media_type: str, variables: Mapping[str, Any], query: str
+        self,
+        snapshot: Snapshot,
+        media_type: str,
+        values: Mapping[str, str],
+        parameters: Sequence[tuple[str, str]],
     ) -> Iterator[str]:
         """Yield the links of an answer: to the same in its other forms, and of every answer."""
         path = self.path.removesuffix(SUFFIXES[self.only]) if self.only else self.path
-        path = snapshot.path(path)
-        for name, value in variables.items():
-            path = path.replace(f"{{{name}}}", quote(str(value), safe=""))
+        path, query = snapshot.path(filled(path, values)), urlencode(parameters)
         for form in self.forms if len(self.forms) > 1 else ():
             if form != media_type and form in SUFFIXES:
                 same = with_suffix(path, SUFFIXES[form]) + (f"?{query}" if query else "")

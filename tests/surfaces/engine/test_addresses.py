@@ -10,6 +10,7 @@ from typing import Any
 
 import strawberry
 from asgi_call import Ask, asking
+from mcp_messages import result
 from strawberry.scalars import JSON
 
 from surfaces import Surfaces
@@ -128,3 +129,62 @@ def test_the_address_of_an_example_is_that_example(tmp_path: Path) -> None:
     assert [path for path in expected if ask(path).status_code != 200] == []
     tried = asyncio.run(try_examples(told, {}, writes=False))
     assert (tried.problems, tried.examples) == ([], 6)
+
+
+@strawberry.type
+class PageInfo:
+    has_next_page: bool
+    end_cursor: str
+
+
+@strawberry.type
+class Page:
+    nodes: list[Named]
+    page_info: PageInfo
+
+
+@strawberry.type
+class Pages:
+    @strawberry.field
+    def named(
+        self, ids: list[int], first: int, after: str = "", q: list[str] | None = None
+    ) -> Page:
+        end = int(after or 0) + first
+        nodes = [Named(id=f"{ids} {q} {number}") for number in range(end - first, min(end, 5))]
+        return Page(nodes=nodes, page_info=PageInfo(has_next_page=end < 5, end_cursor=str(end)))
+
+
+PAGES = """
+query Named($ids: [Int!]!, $first: Int!, $after: String! = "", $q: [String!])
+  @rest(path: "/c/{ids}") @mcp
+  { named(ids: $ids, first: $first, after: $after, q: $q) {
+    nodes { id } pageInfo { hasNextPage endCursor } } }
+"""
+
+
+def test_the_next_page_is_the_same_call_further_on(tmp_path: Path) -> None:
+    ask = service(tmp_path, PAGES, strawberry.Schema(Pages))
+    query = "first=2&fields=nodes.id&q=a&q=b%26c"
+    for path, accept, said in (
+        ("/c/1,2.md", "*/*", True),
+        ("/c/1,2.json", "*/*", False),
+        ("/c/1,2", "*/*", False),
+        ("/c/1,2", "text/markdown", True),
+    ):
+        headers, seen, address = {"accept": accept}, "", f"{path}?{query}"
+        for number in (0, 2, 4):
+            answer = ask(address, headers=headers)
+            assert f"[1, 2] ['a', 'b&c'] {number}" in answer.text
+            assert "Page info" not in answer.text
+            following = re.search(r'<([^>]+)>; rel="next"', answer.headers["link"])
+            if following is None:
+                break
+            page, _, after = following[1].partition("&after=")
+            assert page == f"{path.replace(',', '%2C')}?{query}"
+            assert (f"\nNext page: {following[1]}\n" in answer.text) == said
+            assert after != seen
+            address, seen = following[1], after
+        assert following is None
+        assert number == 4
+    called = result(ask, "tools/call", name="named", arguments={"ids": [1], "first": 2})
+    assert called["structuredContent"]["more"].startswith("The next page: the same call with after")
