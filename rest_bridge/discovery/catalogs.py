@@ -112,7 +112,9 @@ def _skills(context: DocumentContext) -> Iterator[dict[str, Any]]:
 
 
 def _endpoints(context: DocumentContext) -> Iterator[dict[str, str]]:
-    yield {"url": context.url("/"), "type": "text/markdown"}
+    for operation in context.snapshot.operations:
+        if operation.rest is not None and operation.rest.path == "/" and operation.is_read:
+            yield {"url": context.url("/"), "type": operation.rest.media[0]}
     if (graphql := path_among(context.snapshot.extras)) is not None:
         yield {"url": context.url(graphql), "type": JSON}
     for card in _server_cards(context):

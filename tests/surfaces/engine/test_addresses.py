@@ -8,6 +8,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import pytest
 import strawberry
 from asgi_call import Ask, asking
 from mcp_messages import result
@@ -188,3 +189,25 @@ def test_the_next_page_is_the_same_call_further_on(tmp_path: Path) -> None:
         assert number == 4
     called = result(ask, "tools/call", name="named", arguments={"ids": [1], "first": 2})
     assert called["structuredContent"]["more"].startswith("The next page: the same call with after")
+
+
+ROOT = 'query Root @rest(path: "/") { thing(id: "x") { id } }'
+
+
+@pytest.mark.parametrize(
+    ("text", "root"),
+    [
+        (ROOT, "application/json"),
+        (ROOT.replace('"/"', '"/", media: [MARKDOWN, JSON]'), "text/markdown"),
+        (ROOT.replace('"/"', '"/x"'), "text/plain"),
+    ],
+)
+def test_an_endpoint_of_the_agent_document_answers_in_its_type(
+    tmp_path: Path, text: str, root: str
+) -> None:
+    ask = service(tmp_path, text)
+    endpoints = ask("/.well-known/agent.json").json()["endpoints"]
+    assert [own["type"] for own in endpoints if own["url"] == "http://localhost/"] == [root]
+    for own in endpoints:
+        answer = ask(own["url"], headers={"accept": own["type"]})
+        assert (answer.status_code, own["type"] in answer.headers["content-type"]) == (200, True)
