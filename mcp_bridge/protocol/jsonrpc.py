@@ -198,4 +198,7 @@ class Request:
         """Return a body, or a part of one, as markdown; a text stays as it is."""
         if isinstance(body, str):
             return body
-        return markdown_document(operation.title, *operation.unwrapped(shape, body), addresses)
+        shape, body = operation.unwrapped(shape, body)
+        return markdown_document(
+            operation.title, shape, body, addresses, is_foreign=not operation.is_strict
+        )

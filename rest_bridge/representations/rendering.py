@@ -54,7 +54,10 @@ def rendered(
 
 
 def _markdown(operation: Operation, shape: Shape, body: Any, places: Places) -> str:
-    text = markdown_document(operation.title, *operation.unwrapped(shape, body), places.entries)
+    own_shape, own = operation.unwrapped(shape, body)
+    text = markdown_document(
+        operation.title, own_shape, own, places.entries, is_foreign=not operation.is_strict
+    )
     if operation.skill is not None:
         return f"{_yaml_head(skill_head(operation, shape, body))}{text}"
     if operation.rest is None or TEXT in operation.rest.media:

@@ -1,7 +1,7 @@
 """Markdown from shapes: hand-made ones, drawn ones, and every read of the sample studio."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from local_service import Ask, stored_operations
+from markdown_payloads import PAYLOADS, structure
+from offenders import offenders
 
 from rest_bridge.representations.markdown import label, markdown_document
 from rest_bridge.representations.rendering import JSON, MARKDOWN
@@ -18,6 +20,7 @@ from sdl.types.marks import CallersWords, Heading, Inline, Prose, Summary
 from sdl.types.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
 
 STRING = ScalarShape("String")
+WITHIN_A_LINE = ("text", "code_inline", "em_open", "em_close", "s_open", "s_close")
 BOTH = [
     pytest.param(operation, id=operation.name)
     for operation in stored_operations()
@@ -166,6 +169,122 @@ RENDERED = [
 @pytest.mark.parametrize(("shape", "value", "written"), RENDERED)
 def test_a_shape_is_written_so(shape: Shape, value: object, written: str) -> None:
     assert markdown_document("Title", shape, value) == written
+
+
+NUMBER = ScalarShape("Int")
+PRODUCT = fields(
+    member("id", NUMBER), member("name", STRING, Heading(), optional=True), member("note")
+)
+NAMED = fields(member("name", STRING, Heading()), member("note"))
+FOREIGN = [
+    pytest.param(STRING, None, "null\n", id="null"),
+    pytest.param(PRODUCT, None, "null\n", id="no object"),
+    pytest.param(ListShape(PRODUCT), None, "null\n", id="no list"),
+    pytest.param(
+        ListShape(STRING, has_null=True), ["a", None, "b"], "- a\n- null\n- b\n", id="items"
+    ),
+    pytest.param(
+        ListShape(ListShape(NUMBER, has_null=True)),
+        [[1, None], [], [None]],
+        "- 1, null\n- none\n- null\n",
+        id="lists in a list",
+    ),
+    pytest.param(
+        ListShape(ListShape(ListShape(NUMBER))),
+        [[[1], [2]]],
+        "- `[[1],[2]]`\n",
+        id="lists in those",
+    ),
+    pytest.param(
+        fields(member("tags", ListShape(STRING, has_null=True))),
+        {"tags": ["a", None]},
+        "- Tags: a, null\n",
+        id="null on a line",
+    ),
+    pytest.param(
+        ListShape(PRODUCT, has_null=True),
+        [{"id": 5, "name": " ", "note": "x"}, {"id": 6, "note": "x"}, None],
+        "- **Thing 5.** id: 5; note: x\n- **Thing 6.** id: 6; note: x\n- null\n",
+        id="rows without a name",
+    ),
+    pytest.param(
+        ListShape(PRODUCT, has_null=True),
+        [{"id": 5, "name": "", "note": "x;"}, None],
+        "## Thing 5\n\n- ID: 5\n- Note: x;\n\n## Thing\n\nnull\n",
+        id="objects without a name",
+    ),
+    pytest.param(
+        ListShape(fields(member("name", STRING, Heading()))),
+        [{"name": ""}],
+        "- **Thing.**\n",
+        id="no row",
+    ),
+    pytest.param(fields(member("size", NUMBER)), {}, "There is nothing else.\n", id="nothing"),
+    pytest.param(
+        fields(member("name", STRING, Heading()), member("title", STRING, Heading())),
+        {"name": "Title", "title": "Dr"},
+        "- Title: Dr\n",
+        id="the second of two names is a fact",
+    ),
+    pytest.param(
+        ListShape(PRODUCT),
+        [{"id": 1, "name": "Cheap.** price: 0.01", "note": "plain, a < b (c_d)"}],
+        "- **`Cheap.** price: 0.01`.** id: 1; note: plain, a < b (c_d)\n",
+        id="a forged name",
+    ),
+    pytest.param(
+        ListShape(NAMED),
+        [{"name": "A; b: 1", "note": "x; price: 0.01"}],
+        "- **`A; b: 1`.** note: `x; price: 0.01`\n",
+        id="a forged part",
+    ),
+    pytest.param(
+        fields(member("note"), member("about", STRING, Summary())),
+        {"note": "Soon; or later", "about": "![x](http://evil/p.png)"},
+        "> `![x](http://evil/p.png)`\n\n- Note: Soon; or later\n",
+        id="signs are code in every place, semicolons where they separate",
+    ),
+    pytest.param(STRING, "a <b>", "`a <b>`\n", id="a text"),
+    pytest.param(STRING, "a\n<b>", "> a\n> <b>\n", id="a text of several lines"),
+    pytest.param(
+        ListShape(LINK),
+        [{"title": "a", "url": "/x) **b.** (", "note": "n"}],
+        "- [a](/x%29%20%2A%2Ab.%2A%2A%20%28): n\n",
+        id="an address",
+    ),
+]
+
+
+@pytest.mark.parametrize(("shape", "value", "written"), FOREIGN)
+def test_data_of_anybody_is_written_so(shape: Shape, value: object, written: str) -> None:
+    assert markdown_document("Title", shape, value, is_foreign=True) == f"# Title\n\n{written}"
+
+
+ONE_LINE = [words for words in PAYLOADS if not re.search(r"[\r\n]", words)]
+PLACES: list[tuple[Shape, Callable[[str], Any]]] = [
+    (STRING, str),
+    (ListShape(STRING), lambda words: [words, words]),
+    (ListShape(NAMED), lambda words: [{"name": words, "note": words}]),
+    (ListShape(LINK), lambda words: [{"title": words, "url": "/a", "note": words}]),
+    (ListShape(fields(member("note"), member("url"))), lambda words: [{"note": "a", "url": words}]),
+    (PRODUCT, lambda words: {"id": 1, "name": words, "note": words}),
+    (
+        fields(member("about", STRING, Summary()), member("tags", ListShape(STRING))),
+        lambda words: {"about": words, "tags": [words, "a,b"]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("shape", "of"), PLACES)
+def test_no_text_of_anybody_changes_the_layout(shape: Shape, of: Callable[[str], Any]) -> None:
+    def layout(words: str) -> list[object]:
+        text = markdown_document("Title", shape, of(words), is_foreign=True)
+        return [part for part in structure(text) if part[0] not in WITHIN_A_LINE]  # type: ignore[index]
+
+    def check(words: str) -> None:
+        assert layout(words) == layout("harmless words")
+
+    assert not offenders(check, ONE_LINE)
 
 
 def test_below_the_sixth_level_a_heading_is_bold() -> None:
