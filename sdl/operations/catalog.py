@@ -16,7 +16,7 @@ from graphql import (
     is_object_type,
 )
 
-from sdl.arguments.input_schemas import argument_types, is_json_text
+from sdl.arguments.input_schemas import argument_types, is_json_text, needed_arguments
 from sdl.errors import ApiError, UnavailableError
 from sdl.operations.operation import Operation, as_text, filled, section_of, with_suffix
 from sdl.running.runner import Operations, Snapshot
@@ -213,7 +213,7 @@ def _texts(kind: GraphQLInputType | None, value: Any) -> str | list[str]:
 
 def _template(operation: Operation, path: str) -> str:
     """Return a path with its needed query, whose values are open. Source: RFC 6570."""
-    needed = [v.name for v in operation.variables if v.required and v.header is None]
+    needed = needed_arguments(operation)
     query = [f"{name}={{{name}}}" for name in needed if name not in operation.path_variables]
     return f"{path}?{'&'.join(query)}" if query else path
 

@@ -150,6 +150,7 @@ query Numbers($numbers: [Int!]!) @rest(path: "/numbers") { numbers(numbers: $num
 query Rows($rows: [[Int!]!]!) @rest(path: "/rows") @mcp { rows(rows: $rows) }
 query Ordered($by: [By!]) @rest(path: "/ordered") @mcp { ordered(by: $by) }
 query Paged($input: Page) @rest(path: "/paged") @mcp { paged(page: $input) }
+query Needed($input: Page!) @rest(path: "/needed") { paged(page: $input) }
 query Ask($input: Page) @rest(path: "/ask", method: POST) { paged(page: $input) }
 query Default($t: String = "a\nb") @rest(path: "/d") { names(names: [$t]) }
 query Weigh($weight: Decimal!) @rest(path: "/weigh", method: POST) @mcp { weigh(weight: $weight) }
@@ -227,6 +228,11 @@ def test_what_is_optional_needs_none_of_its_members(ask: Ask) -> None:
     assert ask("/paged").json() == ask("/ask", "POST").json() == ["None"] * 3
     assert ask("/paged?first=1&limit=2").json() == ["2"] * 3
     assert ask("/paged?limit=2").json()["fields"] == [{"path": "first", "rule": "is required"}]
+
+
+def test_an_address_has_what_its_call_needs(ask: Ask) -> None:
+    assert "/needed?first={first}`" in ask("/llms.txt").text
+    assert ask("/needed?first=1").status_code == 200
 
 
 def test_a_decimal_is_a_number_or_a_text(ask: Ask) -> None:
