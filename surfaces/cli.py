@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 failed with a message, 2 wrong usage.
 import argparse
 import asyncio
 import logging
+import os
 import signal
 import socket
 import sys
@@ -15,6 +16,7 @@ from contextlib import contextmanager
 from functools import partial
 from http import HTTPStatus
 from importlib import import_module
+from importlib.util import find_spec
 from inspect import getmembers
 from pathlib import Path
 from types import ModuleType
@@ -392,6 +394,8 @@ def _find(address: str) -> Schema | Surfaces:
 
 def _import(name: str) -> ModuleType:
     try:
+        if "DJANGO_SETTINGS_MODULE" in os.environ and find_spec("django") is not None:
+            import_module("django").setup()  # before it no module of models can be imported
         return import_module(name)
     except OperationError:  # of a Surfaces that it makes
         raise

@@ -236,6 +236,7 @@ class Surfaces:
         return Snapshot(self.operations, root, context, time(), revision=revision, **own)
 
     def _guarded(self, app: ASGIApp) -> ASGIApp:
+        app = self.live.wrap(app) if self._revision is None else app
         if self._bearer is None:
             return app
         return BearerGuard(app, self._bearer, self.url, [own.path for own in self.documents])

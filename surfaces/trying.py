@@ -17,7 +17,9 @@ import orjson
 from graphql import DirectiveNode, OperationType
 from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.types import Message
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from strawberry.types.execution import ExecutionResult
 
 from mcp_bridge.description import PATH as MCP
 from mcp_bridge.protocol.protocol_versions import HANDSHAKE
@@ -253,12 +255,24 @@ class _Call:
 
     async def _by_graphql(self) -> _Answer:
         own = self.operation
-        caller = live_caller(Request({**_SCOPE, "headers": self.sent.raw}))
-        try:
-            variables = read_arguments(own, self.members, self.sent)
-            result = await self.service.live.execute(own, variables, caller)
-        except ApiError as error:
-            return _Answer(GRAPHQL, FAILED, error.detail)
+        came: list[ExecutionResult | ApiError] = []
+
+        async def run(scope: Scope, receive: Receive, send: Send) -> None:
+            try:
+                variables = read_arguments(own, self.members, self.sent)
+                caller = live_caller(Request(scope))
+                came.append(await self.service.live.execute(own, variables, caller))
+            except ApiError as error:
+                came.append(error)
+            await Response()(scope, receive, send)
+
+        app = self.service.live.wrap(run)
+        status, text = await ask(self.service, "POST", "/", headers=self.sent, app=app)
+        if not came:  # what stands between has answered
+            return _Answer(GRAPHQL, status, text.decode())
+        [result] = came
+        if isinstance(result, ApiError):
+            return _Answer(GRAPHQL, FAILED, result.detail)
         body = own.body_in(result.data) if result.data is not None else None
         is_partial = own.rest is not None and own.rest.partial
         if result.errors and (body is None or not is_partial):
@@ -292,8 +306,9 @@ async def ask(  # noqa: PLR0913 - keywords name what a request has
     query: str = "",
     headers: Mapping[str, str] = NO_HEADERS,
     body: bytes | None = None,
+    app: ASGIApp | None = None,
 ) -> tuple[int, bytes]:
-    """Return the status and the body of a request to a service, without a socket."""
+    """Return the status and the body of a request to a service, or to `app`, without a socket."""
     url = urlsplit(service.url)
     sent = {"host": url.netloc, **({"content-type": JSON} if body is not None else {}), **headers}
     scope = {
@@ -316,7 +331,7 @@ async def ask(  # noqa: PLR0913 - keywords name what a request has
         status = message.get("status", status)
         parts.append(message.get("body", b""))
 
-    await service(scope, receive, send)
+    await (app or service)(scope, receive, send)
     return status, b"".join(parts)
 
 

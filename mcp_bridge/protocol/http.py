@@ -25,7 +25,7 @@ from mcp_bridge.protocol.jsonrpc import (
 from mcp_bridge.protocol.server import Answer, Server, Subscription
 from rest_bridge.http.body import check_no_body, content_type, read_body
 from rest_bridge.http.endpoint import CALLER_NAME, ROUTE, Endpoint, run_until_disconnect
-from rest_bridge.http.live import origin_of, with_headers
+from rest_bridge.http.live import origin_of, resolver_response, with_headers
 from rest_bridge.http.negotiation import is_allowed, negotiate
 from rest_bridge.http.query_string import check_no_parameters
 from rest_bridge.representations.events import EVENTS, event_response
@@ -41,7 +41,6 @@ from sdl.errors import (
     NotAcceptableError,
     UnavailableError,
 )
-from sdl.running.live import empty_response
 
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 PAGES = (JSON, MARKDOWN, TEXT)
@@ -138,7 +137,7 @@ class McpEndpoint(Endpoint):
         text = await read_body(request, MAX_BODY)
         content_type(request, (JSON,))
         address = self.http.caller_address(request.scope)
-        own = empty_response() if self.http.server.is_live else None
+        own = resolver_response(request) if self.http.server.is_live else None
         caller = Caller(address, Channel.MCP, request=request, response=own)
 
         def watch(_: Id, work: Work) -> Work:

@@ -1,6 +1,7 @@
 """Calls to live data over HTTP: the caller, the headers of what only it may keep, its origin."""
 
 from collections.abc import Iterable
+from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
@@ -11,6 +12,8 @@ from sdl.errors import FieldProblem, ForbiddenError
 from sdl.operations.operation import Operation
 from sdl.running.live import empty_response
 
+RESPONSE = "studiograph.response"
+"""The key in the scope of the response for resolvers, if it is not Starlette's."""
 BODILESS = (204, 205, 304)
 """The statuses of answers without a body. Source: RFC 9110."""
 VARY = "Accept, Accept-Encoding, Authorization, Cookie"
@@ -19,7 +22,12 @@ VARY = "Accept, Accept-Encoding, Authorization, Cookie"
 def live_caller(request: Request) -> Caller:
     """Return the caller of a request, with the request and a response for its resolvers."""
     address = request.client.host if request.client is not None else ""
-    return Caller(address, Channel.HTTP, request=request, response=empty_response())
+    return Caller(address, Channel.HTTP, request=request, response=resolver_response(request))
+
+
+def resolver_response(request: Request) -> Any:
+    """Return the response whose status and headers resolvers of a request may set."""
+    return request.scope.get(RESPONSE) or empty_response()
 
 
 def live_headers(operation: Operation, links: Iterable[str]) -> dict[str, str]:
@@ -41,16 +49,16 @@ def as_set(response: Response, caller: Caller) -> Response:
         response = Response(None, status, {"cache-control": "no-store"})
     response.status_code = status
     with_headers(response, own)
-    response.background = own.background or response.background
+    response.background = getattr(own, "background", None) or response.background
     return response
 
 
-def with_headers(response: Response, own: Response) -> None:
+def with_headers(response: Response, own: Any) -> None:
     """Give a response the headers that resolvers have set, but those that describe its body."""
     for name, value in own.headers.items():
-        if name == "set-cookie":
+        if name.lower() == "set-cookie":
             response.headers.append(name, value)
-        elif name not in ("content-length", "content-type"):
+        elif name.lower() not in ("content-length", "content-type"):
             response.headers[name] = value
 
 

@@ -9,8 +9,10 @@ import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from starlette.requests import ClientDisconnect
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rest_bridge.http.access_log import access_log, new_request_id
@@ -41,6 +43,8 @@ MAX_URI = 8 * 1024
 MAX_HEADERS = 16 * 1024
 CLIENT_CLOSED = 499
 """Logged, never sent: the caller disconnected before the response was complete."""
+ERROR_RESPONSE = "studiograph.error_response"
+"""The key in the scope of what makes the response to an error where that cannot be raised."""
 EXPOSED = "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, X-Markdown-Tokens, X-Request-Id"
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/@\[\]]+)(?::[0-9]{1,5})?")
@@ -84,6 +88,7 @@ class RequestGuard:
         # Blanks around a value are no part of it (RFC 9110 section 5.5); the parser leaves some.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         recorder = ResponseRecorder(self, scope, send)
+        scope[ERROR_RESPONSE] = partial(self._error_response, recorder.request_id)
         table = self.ready.table if self.ready is not None else None
         try:
             self._check_request(scope)
@@ -96,24 +101,24 @@ class RequestGuard:
             if recorder.status:  # the response has begun, so no other can be sent
                 error_log.exception("request %s failed amid its answer", recorder.request_id)
                 raise
-            await self._send_error(recorder, _to_studio_error(error), scope, receive)
+            response = self._error_response(recorder.request_id, scope, error)
+            await response(scope, receive, recorder.send)
         finally:
             recorder.log()
 
-    async def _send_error(
-        self, recorder: "ResponseRecorder", error: ApiError, scope: Scope, receive: Receive
-    ) -> None:
+    def _error_response(self, request_id: str, scope: Scope, raised: Exception) -> Response:
+        error = _to_studio_error(raised)
         if (cause := error.__cause__) is not None:
             trace = error if isinstance(error, InternalError) else None
-            names = (recorder.request_id, error.code, type(cause).__name__)
+            names = (request_id, error.code, type(cause).__name__)
             error_log.error("request %s: %s, %s", *names, exc_info=trace)
-        response = problem(error, recorder.request_id)
+        response = problem(error, request_id)
         if error.status == UnauthorizedError.status:
             own = error.headers.get("www-authenticate", self.challenge)
             response.headers["www-authenticate"] = own
         if scope["method"] == "HEAD":
             response.body = b""
-        await response(scope, receive, recorder.send)
+        return response
 
     def _check_request(self, scope: Scope) -> None:
         """Raise `ApiError` for a URI or headers over the limit, a foreign Host or a WebSocket."""

@@ -5,12 +5,12 @@ has a context of its own, made from the HTTP request that brought it.
 """
 
 import inspect
-from collections.abc import AsyncGenerator, Callable, Hashable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Iterator, Mapping
 from contextlib import aclosing
 from copy import copy
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from anyio import to_thread
 from graphql import (
@@ -32,6 +32,7 @@ from graphql import (
     visit,
 )
 from starlette.responses import Response
+from starlette.types import ASGIApp
 from strawberry import Schema
 from strawberry.extensions import AddValidationRules, ParserCache, SchemaExtension, ValidationCache
 from strawberry.permission import PermissionExtension
@@ -51,6 +52,27 @@ from sdl.types.shape import to_plain_json
 
 GetContext = Callable[..., Any]
 """Returns the context of resolvers, or a promise of it, from `request` and `response`."""
+RunSync = Callable[[Callable[[], ExecutionResult]], Awaitable[ExecutionResult]]
+
+
+@runtime_checkable
+class Framework(Protocol):
+    """What a `get_context` has whose calls pass another framework, as in `surfaces.django`."""
+
+    @property
+    def errors(self) -> Statuses:
+        """The statuses of its exceptions, which those of the service override."""
+        ...
+
+    def wrap(self, app: ASGIApp) -> ASGIApp:
+        """Return an application that answers by `app` what passes the framework."""
+        ...
+
+    def run_sync(self, work: Callable[[], ExecutionResult]) -> Awaitable[ExecutionResult]:
+        """Run synchronous resolvers."""
+        ...
+
+
 _HOOKS = ("on_operation", "on_parse", "on_validate", "on_execute", "resolve", "get_results")
 _NEEDS_LOOP = ("failed to complete synchronously", "no current event loop", "no running event loop")
 """What graphql-core and asyncio say of a plain function that returns an awaitable."""
@@ -86,7 +108,14 @@ class LiveSchema:
         # Documents are parsed and validated once.
         self.schema.extensions = (*schema.extensions, ParserCache, ValidationCache)
         self.executable: GraphQLSchema = schema._schema  # noqa: SLF001 - it has no public name
-        self.errors = errors or {}
+        self.errors: Statuses = errors or {}
+        self.wrap: Callable[[ASGIApp], ASGIApp] = lambda app: app
+        self._run_sync: RunSync = to_thread.run_sync
+        if isinstance(get_context, Framework):
+            self.wrap, self._run_sync = get_context.wrap, get_context.run_sync
+            others = get_context.errors.items()
+            kept = {kind: own for kind, own in others if not issubclass(kind, (*self.errors,))}
+            self.errors = {**kept, **self.errors}
         self._get_context = get_context
         self._names = _argument_names(get_context) if get_context is not None else []
         self._root_value = root_value
@@ -101,7 +130,7 @@ class LiveSchema:
         """Run an operation for a caller."""
         arguments = await self._arguments(operation, variables, caller)
         if self._threads and not self.is_awaited(operation):
-            result = await to_thread.run_sync(partial(self.schema.execute_sync, *arguments))
+            result = await self._run_sync(partial(self.schema.execute_sync, *arguments))
             errors = result.errors or ()
             if not any(text in error.message for error in errors for text in _NEEDS_LOOP):
                 return result

@@ -27,6 +27,8 @@ CODES = {
     "INTERNAL_SERVER_ERROR": HTTPStatus.INTERNAL_SERVER_ERROR,
 }
 """The status of each code that an error may have in its extensions."""
+REFUSED = 0
+"""Stands for the status of a permission: 401 without credentials, else 403."""
 FAILURES = range(400, 600)
 MAX_MESSAGE = 1_000
 NOTHING: Mapping[str, str] = {}
@@ -79,7 +81,8 @@ def caller_error(error: Exception, statuses: Statuses, caller: Caller) -> ApiErr
         internal.status = status  # type: ignore[misc]
         internal.__cause__ = raised
         return internal
-    said, code = str(raised), ""
+    messages = getattr(raised, "messages", None)  # Django's ValidationError is a list as a text
+    said, code = "; ".join(messages) if isinstance(messages, list) else str(raised), ""
     if isinstance(raised, GraphQLError):
         own = (raised.extensions or {}).get("code")
         said = raised.message
@@ -87,7 +90,8 @@ def caller_error(error: Exception, statuses: Statuses, caller: Caller) -> ApiErr
     elif isinstance(raised, HTTPException):
         said = raised.detail
     headers = {**dict(getattr(caller.response, "headers", NOTHING)), **_headers_of(raised)}
-    return ResolverError(status, said[:MAX_MESSAGE], headers, code)
+    said = said[:MAX_MESSAGE] or HTTPStatus(status).phrase
+    return ResolverError(status, said, headers, code)
 
 
 def _headers_of(raised: object) -> Mapping[str, str]:
@@ -109,9 +113,9 @@ def _status(raised: Exception, statuses: Statuses, caller: Caller) -> int | None
         return CODES[code]
     own = raised.status_code if isinstance(raised, HTTPException) else None
     declared = next((statuses[kind] for kind in type(raised).__mro__ if kind in statuses), own)
-    if declared is not None:
+    if declared:
         return declared
-    if _is_denied(raised):
+    if declared == REFUSED or _is_denied(raised):
         return HTTPStatus.FORBIDDEN if _has_credentials(caller) else HTTPStatus.UNAUTHORIZED
     if not isinstance(raised, GraphQLError):
         return HTTPStatus.BAD_REQUEST if _is_of_relay(raised) else None
