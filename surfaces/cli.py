@@ -304,7 +304,8 @@ def _mcp(arguments: argparse.Namespace) -> int:
 
 def _document(path: str, service: Surfaces) -> bytes:
     """Return a document as it is served; JSON is indented."""
-    status, body = asyncio.run(ask(service, "GET", path))
+    service.live.wrap = lambda app: app  # no framework is asked, which may need its database
+    status, body = asyncio.run(ask(service.at(service.url), "GET", path))
     if status != HTTPStatus.OK:
         raise StudiographError(f"{path} is answered with {status}.")
     return _indented(orjson.loads(body)) if path.endswith(".json") else body

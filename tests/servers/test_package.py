@@ -57,11 +57,12 @@ def test_the_package_is_typed_and_has_its_command(python: Path) -> None:
     assert "Serve stored operations" in package.told(python.with_name("surfaces"), "--help")
 
 
-def test_below_a_path_of_other_frameworks_every_link_answers(
-    python: Path, wheel: Path, tmp_path: Path
+@pytest.mark.parametrize(("file", "count"), [(package.MOUNTED, 6), (package.FORUM, 24)])
+def test_in_other_frameworks_what_they_promise_holds(
+    python: Path, wheel: Path, tmp_path: Path, file: str, count: int
 ) -> None:
     package.with_tools(python, wheel, "package")
     package.engine_tests(tmp_path)
-    done = package.pytest(python, package.MOUNTED, folder=tmp_path)
+    done = package.pytest(python, file, folder=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "6 passed" in done.stdout
+    assert f"{count} passed" in done.stdout

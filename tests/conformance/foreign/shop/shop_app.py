@@ -54,7 +54,7 @@ from django.contrib.auth import (
 )
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.asgi import get_asgi_application
-from django.core.exceptions import ObjectDoesNotExist, PermissionDenied, ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.management import call_command
 from django.db import connection
 from django.http import HttpRequest, JsonResponse
@@ -274,5 +274,4 @@ blocking(fill)
 OPTIONS = {
     "name": "Toolshop",
     "get_context": get_context,
-    "errors": {ObjectDoesNotExist: 404, PermissionDenied: 403, ValidationError: 400},
 }

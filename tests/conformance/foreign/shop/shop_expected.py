@@ -142,7 +142,7 @@ PROBES: list[Probe] = [
     Probe(
         "staff only: nobody",
         "GET /agents/accounts",
-        403,
+        401,
         lambda r: says(r, "Staff only.", hides=("boss",)),
     ),
     Probe(
