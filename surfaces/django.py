@@ -184,7 +184,7 @@ def _handler(app: ASGIApp) -> ASGIApp:
         async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
             limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
             body = await read_body(Request(scope, receive), sys.maxsize if limit is None else limit)
-            scope = {**scope, RESPONSE: _empty_response()}
+            scope[RESPONSE] = _empty_response()
             answer = _Answer(app, scope, body, receive)
             # Django's own path is the whole one: its settings and URLs know no prefix of ours.
             prefix, path = scope.get("root_path", ""), scope["path"]

@@ -32,6 +32,7 @@ from django.core.signals import request_finished, request_started
 from django.db import connection
 from forum_app import application
 
+from rest_bridge.http.access_log import access_log
 from surfaces import Surfaces, cli
 from surfaces.django import get_context
 
@@ -148,6 +149,16 @@ def test_a_response_of_a_middleware_is_passed_on() -> None:
     assert (answer.status_code, answer.text) == (503, "Back at noon.")
     assert answer.headers["retry-after"] == "60"
     assert answer.headers["x-request-id"]
+
+
+def test_the_access_log_names_the_route(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "studiograph.access")
+    assert ask("/fails/none").status_code == 404
+    tool("members")
+    access_log.flush()
+    lines = "\n".join(own.message for own in caplog.records if own.name == "studiograph.access")
+    routes = [json.loads(line)["route"] for line in lines.splitlines()]
+    assert routes[-2:] == ["/fails/{how}", "/mcp#members"]
 
 
 def test_a_foreign_host_writes_nothing() -> None:
