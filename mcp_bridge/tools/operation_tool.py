@@ -56,9 +56,8 @@ class OperationTool(Tool):
 
     @property
     def destroys(self) -> bool:
-        """Whether the operation is a mutation that does not say otherwise."""
-        own = self.operation
-        return not own.is_query and own.mcp is not None and own.mcp.destructive
+        """Whether the operation acts, and does not say otherwise."""
+        return not self.reads and self.operation.mcp is not None and self.operation.mcp.destructive
 
     def input_schema(self, snapshot: Snapshot) -> dict[str, Any]:
         """Return the schema; it lists the values of a variable in the path if they fit."""
