@@ -138,8 +138,14 @@ def _values(operation: Operation, variable: Variable, snapshot: Snapshot) -> Ite
     yield from enum_words(variable.type)
     if variable.name in operation.path_variables:
         yield from (item.values[variable.name] for item in snapshot.items_of(operation))
-    elif operation.prompt is not None and str(variable.type).rstrip("!") == "Slug":
+    elif operation.prompt is not None and _is_slug(operation, variable):
         yield from _slugs(operation.prompt.each, snapshot)
+
+
+def _is_slug(operation: Operation, variable: Variable) -> bool:
+    """Whether a variable is a slug; a foreign schema has texts and ids for that."""
+    foreign = () if operation.is_strict else ("String", "ID")
+    return str(variable.type).rstrip("!") in ("Slug", *foreign)
 
 
 def _slugs(source: str | None, snapshot: Snapshot) -> list[str]:

@@ -55,14 +55,21 @@ def media_type_of(operation: Operation) -> str:
     return operation.rest.media[0] if operation.rest is not None else "application/json"
 
 
-async def read(resources: Mapping[str, Operation], request: Request) -> Result:
-    """Return the contents of the resource at a URI. Raises: JsonRpcError, ApiError."""
+async def read(
+    resources: Mapping[str, Operation],
+    has_read: bool,  # noqa: FBT001 - bound once, by the server
+    request: Request,
+) -> Result:
+    """Return the contents of the resource at a URI. Raises: JsonRpcError, ApiError.
+
+    `has_read` says whether there is the tool `read`, too.
+    """
     uri, snapshot = request.params.get("uri"), request.snapshot
     if not isinstance(uri, str):
         raise JsonRpcError(INVALID_PARAMS, "The uri of a resource must be a string.")
     operation, values = _match(uri, resources)
     if operation is None or not _exists(operation, values, snapshot):
-        raise _not_found(uri, resources, request)
+        raise _not_found(uri, resources, request, has_read=has_read)
 
     def contents(body: Any) -> bytes:
         media_type = media_type_of(operation)
@@ -77,17 +84,19 @@ async def read(resources: Mapping[str, Operation], request: Request) -> Result:
     try:
         made = await snapshot.made(key, operation, variables, request.caller, contents)
     except NotFoundError:  # of live data, where only the resolver knows
-        raise _not_found(uri, resources, request) from None
+        raise _not_found(uri, resources, request, has_read=has_read) from None
     if snapshot.is_live and operation.cache.scope != "PUBLIC":
         return Result(made, 0, cache_scope="private")
     return Result(made, operation.cache.max_age)
 
 
-def _not_found(uri: str, resources: Mapping[str, Operation], request: Request) -> JsonRpcError:
+def _not_found(
+    uri: str, resources: Mapping[str, Operation], request: Request, *, has_read: bool
+) -> JsonRpcError:
     uris = truncate_names(list(_uris(resources, request.snapshot)))
     code = INVALID_PARAMS if request.version == STATELESS else RESOURCE_NOT_FOUND
     text = f"No resource has this URI. The resources are: {', '.join(uris)}."
-    text += "" if request.snapshot.is_live else f" The tool `{READ}` reads every section."
+    text += f" The tool `{READ}` reads every section." if has_read else ""
     return JsonRpcError(code, text, {"uri": uri, "resources": uris})
 
 
@@ -112,7 +121,7 @@ def _exists(operation: Operation, values: Mapping[str, str], snapshot: Snapshot)
 
 def _uris(resources: Mapping[str, Operation], snapshot: Snapshot) -> Iterator[str]:
     for uri, operation in resources.items():
-        if operation.path_variables:
+        if operation.path_variables and not snapshot.is_live:
             yield from (item.path(uri) for item in snapshot.items_of(operation))
         else:
             yield uri

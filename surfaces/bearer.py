@@ -11,8 +11,8 @@ from inspect import isawaitable
 from typing import Any
 
 import orjson
-from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mcp_bridge.description import PATH as MCP
 from rest_bridge.discovery.documents import Document, DocumentContext
@@ -34,26 +34,38 @@ class Bearer:
 
     verify: Verify | None = None
     """Returns the claims of a token, None if it is not valid. Without it resolvers check it."""
-    audience: str | None = None
-    """What `aud` must have, if the claims have one; by default the address of the service, or
-    that of its MCP server."""
+    audience: str | Sequence[str] | None = None
+    """What `aud` must have one of, if the claims have it; by default the address of the service,
+    or that of its MCP server."""
     authorization_servers: Sequence[str] = ()
     """The issuers of tokens, which clients find by RFC 9728."""
     scopes: Sequence[str] = ()
     required: bool = False
     """Whether every call of an operation needs a token, not only what its permissions ask."""
 
+    def __post_init__(self) -> None:
+        """Raise `TypeError` for an argument that would only fail when it is used."""
+        for name in ("authorization_servers", "scopes"):
+            if isinstance(value := getattr(self, name), str):
+                raise TypeError(f"{name}: give a list, such as [{value!r}].")
+        if self.verify is not None and not callable(self.verify):
+            raise TypeError("verify: give a function of the token that returns its claims.")
+
     def security(self) -> list[dict[str, list[str]]]:
         """Return the requirement of the OpenAPI description."""
         named: list[dict[str, list[str]]] = [{"bearer": []}]
         return named if self.required else [*named, {}]
 
-    def challenge(self, url: str, path: str = "") -> str:
+    def challenge(self, url: str, path: str = "", error: str = "") -> str:
         """Return the value of `WWW-Authenticate` for a path."""
-        if not self.authorization_servers:
-            return "Bearer"
-        own = MCP if path == MCP else ""
-        return f'Bearer resource_metadata="{url}{RESOURCE_PATH}{own}"'
+        metadata = f"{url}{RESOURCE_PATH}{MCP if path == MCP else ''}"
+        said = {
+            "resource_metadata": metadata if self.authorization_servers else "",
+            "scope": " ".join(self.scopes),
+            "error": error,
+        }
+        parts = (f'{name}="{value}"' for name, value in said.items() if value)
+        return f"Bearer {', '.join(parts)}".rstrip()
 
     def documents(self, url: str) -> tuple[Document, ...]:
         """Return the documents that name the issuers, if there are any.
@@ -94,23 +106,29 @@ class BearerGuard:
         self._app = app
         self._bearer = bearer
         self._url = url
-        self._audiences = (bearer.audience,) if bearer.audience else (url, f"{url}{MCP}")
+        own = bearer.audience or (url, f"{url}{MCP}")
+        self._audiences = (own,) if isinstance(own, str) else tuple(own)
         self._free = frozenset(free)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request. Raises: ResolverError."""
-        if scope["type"] == "http" and scope["method"] != "OPTIONS":
-            scheme, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
-            is_bearer, token = scheme.lower() == "bearer", token.strip()
-            if is_bearer and self._bearer.verify is not None:
-                scope.setdefault("state", {})[CLAIMS] = await self._claims(token, scope)
-            elif (
-                self._bearer.required
-                and route_path(scope) not in self._free
-                and not (is_bearer and token)
-            ):
-                raise self._refusal("This path needs a token: `Authorization: Bearer ...`.", scope)
+        if scope["type"] == "http":
+            claims: Claims | None = None
+            if scope["method"] != "OPTIONS" and route_path(scope) not in self._free:
+                claims = await self._checked(scope)
+                send = partial(_send_private, send) if self._bearer.required else send
+            scope.setdefault("state", {})[CLAIMS] = claims
         await self._app(scope, receive, send)
+
+    async def _checked(self, scope: Scope) -> Claims | None:
+        """Return the claims of the token; None if there is none, or nothing verifies it."""
+        scheme, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
+        is_bearer, token = scheme.lower() == "bearer", token.strip()
+        if is_bearer and self._bearer.verify is not None:
+            return await self._claims(token, scope)
+        if self._bearer.required and not (is_bearer and token):
+            raise self._refusal("This path needs a token: `Authorization: Bearer ...`.", scope, "")
+        return None
 
     async def _claims(self, token: str, scope: Scope) -> Claims:
         verify = self._bearer.verify
@@ -121,12 +139,25 @@ class BearerGuard:
         if not isinstance(claims, Mapping):
             kind = type(claims).__name__
             raise TypeError(f"verify: return the claims as a mapping, or None, not a {kind}.")
-        audiences = claims.get("aud") or self._audiences
-        if {*self._audiences}.isdisjoint([audiences] if isinstance(audiences, str) else audiences):
+        named = claims.get("aud", self._audiences[0])
+        audiences = named if isinstance(named, list | tuple) else [named]
+        if not any(own in audiences for own in self._audiences):
             text = f"The token is for another service: get one for {self._audiences[0]}."
             raise self._refusal(text, scope)
         return claims
 
-    def _refusal(self, text: str, scope: Scope) -> ResolverError:
-        challenge = self._bearer.challenge(self._url, route_path(scope))
+    def _refusal(self, text: str, scope: Scope, error: str = "invalid_token") -> ResolverError:
+        challenge = self._bearer.challenge(self._url, route_path(scope), error)
         return ResolverError(HTTPStatus.UNAUTHORIZED, text, {"www-authenticate": challenge})
+
+
+async def _send_private(send: Send, message: Message) -> None:
+    """Send a message; let no shared cache keep what needed a token. Source: RFC 9111 3.5."""
+    if message["type"] == "http.response.start":
+        headers = MutableHeaders(raw=[*message["headers"]])
+        headers["cache-control"] = headers.get("cache-control", "private").replace(
+            "public", "private"
+        )
+        headers.add_vary_header("Authorization")
+        message = {**message, "headers": headers.raw}
+    await send(message)

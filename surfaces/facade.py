@@ -6,6 +6,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from http import HTTPStatus
+from inspect import iscoroutinefunction
 from itertools import groupby
 from pathlib import Path
 from time import time
@@ -13,7 +14,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from starlette.routing import Mount, Route, Router
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from strawberry import Schema
 
 from mcp_bridge.description import CARD, CARD_PATH, DESCRIPTION, server_card
@@ -24,6 +25,7 @@ from rest_bridge.discovery.documents import Document, DocumentContext
 from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.endpoints.graphql import schema_path
 from rest_bridge.http.client_address import caller_of
+from rest_bridge.http.live import VARY
 from rest_bridge.http.query_string import route_path
 from rest_bridge.representations.rendering import TEXT
 from sdl.arguments.values import read_arguments
@@ -44,19 +46,13 @@ EXAMPLE = "{ __typename }"
 RESERVED = frozenset(
     (
         *(own.path for own in DOCUMENTS),
-        *(
-            INDEX_PATH,
-            MCP,
-            f"{MCP}.md",
-            f"{MCP}.json",
-            CARD_PATH,
-            RESOURCE_PATH,
-            f"{RESOURCE_PATH}{MCP}",
-        ),
-        *(GRAPHQL_PATH, f"{GRAPHQL_PATH}.md", f"{GRAPHQL_PATH}.json", schema_path(GRAPHQL_PATH)),
+        *(INDEX_PATH, CARD_PATH, RESOURCE_PATH, f"{RESOURCE_PATH}{MCP}", schema_path(GRAPHQL_PATH)),
+        *(f"{path}{end}" for path in (MCP, GRAPHQL_PATH) for end in ("", ".md", ".json")),
     )
 )
 """The paths that the service itself has."""
+WITHOUT_DATA = (RESOURCE_PATH, "/robots.txt", "/.well-known/security.txt")
+"""What documents begin with that are the same whatever the data is."""
 AT_ROOT = (INDEX_PATH, "/robots.txt", "/.well-known/{rest:path}")
 """The paths that callers ask the root of a host for, wherever a service is mounted."""
 MAX_ADDRESSES = 8
@@ -113,7 +109,7 @@ class Surfaces:
         does: until it changes, answers are kept, so they must be the same for every caller.
         Raises: OperationError with every problem; TypeError or ValueError for a wrong argument.
         """
-        _check_arguments(schema, url, licence, revision, hosts)
+        _check_arguments(schema, url, licence, hosts, revision=revision, sign=sign)
         if auth is not None and not isinstance(auth, Bearer):
             raise TypeError("auth: give a Bearer(...).")
         folder = Path(operations)
@@ -177,7 +173,7 @@ class Surfaces:
             base_url=self.url,
             documents=self.documents,
             related=self.documents,
-            wrap=self._guarded,
+            wrap=self.guarded,
             challenge=self._bearer.challenge(self.url) if self._bearer else "Bearer",
         )
         self.mcp_server = assembly.server
@@ -210,9 +206,11 @@ class Surfaces:
     def beside(self, site: ASGIApp) -> Router:
         """Return an application that has the service below its path, and is `site` elsewhere.
 
-        It has what `well_known` has, too. Raises: ValueError.
+        It has what `well_known` has, too, where the site has nothing. Raises: ValueError.
         """
-        return Router([*self._routes_at_root(), Mount(self._prefix, self)], default=site)
+        prefix, *known = self._routes_at_root()
+        others = [Route(own.path, AfterSite(site, own.app)) for own in known]
+        return Router([prefix, Mount(self._prefix, self), *others], default=site)
 
     def _routes_at_root(self) -> list[Route]:
         if not self._prefix:
@@ -235,11 +233,14 @@ class Surfaces:
         own = {**self._made, "statuses": self.live.errors}
         return Snapshot(self.operations, root, context, time(), revision=revision, **own)
 
-    def _guarded(self, app: ASGIApp) -> ASGIApp:
+    def guarded(self, app: ASGIApp) -> ASGIApp:
+        """Return an application that only those reach who may."""
         app = self.live.wrap(app) if self._revision is None else app
         if self._bearer is None:
             return app
-        return BearerGuard(app, self._bearer, self.url, [own.path for own in self.documents])
+        open_to_all = "" if self._revision is None else WITHOUT_DATA
+        free = [own.path for own in self.documents if own.path.startswith(open_to_all)]
+        return BearerGuard(app, self._bearer, self.url, free)
 
     def _documents(self) -> Iterator[Document]:
         """Yield the documents for which everything is known."""
@@ -302,9 +303,12 @@ class Surfaces:
         if operation.cache.scope == "PUBLIC" and self.live.has_permissions(operation):
             fix = "scope: a field has permissions, so callers differ: leave out PUBLIC"
             yield problem_of(operation, "cache", fix)
-        if operation.rest is not None and operation.rest.each is not None:
-            fix = "each: a list is not read to answer about one item: leave it out"
-            yield problem_of(operation, "rest", fix)
+        fix = "each: a list is not read to answer about one item: leave it out"
+        for name, own in (("rest", operation.rest), ("prompt", operation.prompt)):
+            if own is not None and own.each is not None:
+                yield problem_of(operation, name, fix)
+        if operation.cache.scope == "PUBLIC":
+            yield from _callers_headers(operation, "leave out PUBLIC")
 
     def _frozen_problems(self, operation: Operation) -> Iterator[OperationProblem]:
         """Yield what cannot be served of data that is the same for everybody."""
@@ -314,8 +318,34 @@ class Surfaces:
         if self.live.has_permissions(operation):
             fix = "a field has permissions, so callers differ: leave out `revision`"
             yield problem_at(operation.node, fix)
+        if operation.rest is not None and operation.rest.partial:
+            fix = "partial: frozen data has no parts that fail: leave it out, or `revision`"
+            yield problem_of(operation, "rest", fix)
+        yield from _callers_headers(operation, "leave out `revision`")
         if operation.sign is not None and self._made["signer"] is None:
             yield problem_of(operation, "sign", "@sign needs the argument `sign`")
+
+
+@dataclass(frozen=True)
+class AfterSite:
+    """Answers what another application does not have."""
+
+    site: ASGIApp
+    own: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        status = 0
+
+        async def pass_on(message: Message) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            if status != HTTPStatus.NOT_FOUND:
+                await send(message)
+
+        await self.site(scope, receive, pass_on)
+        if status == HTTPStatus.NOT_FOUND:
+            await self.own(scope, receive, send)
 
 
 @dataclass(frozen=True)
@@ -338,6 +368,14 @@ class AtRoot:
         )
 
 
+def _callers_headers(operation: Operation, fix: str) -> Iterator[OperationProblem]:
+    """Yield a problem for each variable that says who the caller is, where all get the same."""
+    for variable in operation.variables:
+        if variable.header is not None and variable.header.title() in VARY:
+            fault = f"${variable.name}: the header {variable.header} is of one caller: {fix}"
+            yield problem_at(operation.node, fault)
+
+
 def _example_problems(operation: Operation) -> Iterator[OperationProblem]:
     """Yield what is wrong with the values of examples that are said to succeed."""
     for node, example in zip(operation.directives("example"), operation.examples, strict=True):
@@ -350,18 +388,21 @@ def _example_problems(operation: Operation) -> Iterator[OperationProblem]:
 
 
 def _check_arguments(
-    schema: object, url: str, licence: object, revision: object, hosts: object
+    schema: object, url: str, licence: object, hosts: Iterable[str] | None, **functions: object
 ) -> None:
     """Raise `TypeError` or `ValueError` for an argument that only fails later."""
     if not isinstance(schema, Schema):
         raise TypeError("schema: give the strawberry.Schema itself.")
-    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
-        raise ValueError("url: write the whole address, such as https://tasks.example.")
+    parts = urlsplit(url)
+    is_whole = parts.scheme in ("http", "https") and parts.hostname
+    if not is_whole or parts.query or parts.fragment or parts.username is not None:
+        raise ValueError("url: write the whole address, such as https://tasks.example, alone.")
     if licence is not None and not isinstance(licence, Licence):
         raise TypeError("licence: give a Licence(name, url, attribution).")
-    if revision is not None and not callable(revision):
-        raise TypeError("revision: give a function that returns the revision.")
-    if isinstance(hosts, str):
+    for name, own in functions.items():
+        if own is not None and (not callable(own) or iscoroutinefunction(own)):
+            raise TypeError(f"{name}: give a function that is called, and not awaited.")
+    if isinstance(hosts, str) or any("/" in str(own) for own in hosts or ()):
         raise TypeError('hosts: give a list of names, such as ["tasks.example"].')
 
 

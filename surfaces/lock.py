@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from graphql import build_schema, find_breaking_changes
 
 from sdl.arguments.input_schemas import arguments_schema
+from sdl.arguments.projection import names
 from sdl.operations.operation import Operation
 from sdl.types.shape import json_schema
 
@@ -21,7 +22,7 @@ Contract = dict[str, Any]
 Breaks = Iterator[tuple[str, str]]
 """The name of an operation, empty for the schema, and a sentence on what breaks its callers."""
 
-_ADDRESSES = ("route", "tool", "resource", "prompt")
+_ADDRESSES = ("route", "tool", "resource", "prompt", "webhook", "rel")
 _ITEM = "[]"
 _ONE_OF, _NEEDED, _NULL = "one of ", "needed ", " or null"
 _ONE_MEMBER = "object with exactly one member"
@@ -80,9 +81,12 @@ def _of(operation: Operation) -> Contract:
         "tool": operation.mcp.tool if operation.mcp is not None else None,
         "resource": operation.resource.name if operation.resource is not None else None,
         "prompt": operation.prompt.name if operation.prompt is not None else None,
+        "webhook": operation.webhook.name if operation.webhook is not None else None,
+        "rel": rest.rel if rest is not None else None,
+        "parts": [*names(operation)] or None,
     }
     headers = {
-        f"header {own.header}": f"{_NEEDED if own.required else ''}string"
+        f"header {own.header.lower()}": f"{_NEEDED if own.required else ''}string"
         for own in operation.variables
         if own.header is not None
     }
@@ -131,6 +135,9 @@ def _addresses(was: Contract, own: Contract) -> Iterator[str]:
         if kind in was and was[kind] != own.get(kind):
             now = f"is {own[kind]}" if kind in own else "is gone"
             yield f"the {kind} was {was[kind]} and {now}"
+    there = {*own.get("parts", ()), *own["arguments"]}
+    for gone in [part for part in was.get("parts", ()) if part not in there]:
+        yield f"the parameter {gone} was there and is gone"
     if "route" not in was or "route" not in own:
         return
     if was["status"] != own["status"]:

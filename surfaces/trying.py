@@ -46,16 +46,6 @@ OK, FAILED, NOT_FOUND = 200, 400, 404
 TOOL, GRAPHQL = "the tool", "GraphQL"
 NO_HEADERS: Mapping[str, str] = {}
 _NO_LETTERS = re.compile(r"[\W_]+")
-_SCOPE = {
-    "type": "http",
-    "asgi": {"version": "3.0"},
-    "http_version": "1.1",
-    "method": "POST",
-    "path": "/",
-    "query_string": b"",
-    "headers": [],
-    "client": ("127.0.0.1", 0),
-}
 
 
 @dataclass
@@ -266,8 +256,11 @@ class _Call:
                 came.append(error)
             await Response()(scope, receive, send)
 
-        app = self.service.live.wrap(run)
-        status, text = await ask(self.service, "POST", "/", headers=self.sent, app=app)
+        app = self.service.guarded(run)
+        try:
+            status, text = await ask(self.service, "POST", MCP, headers=self.sent, app=app)
+        except ApiError as error:
+            came.append(error)
         if not came:  # what stands between has answered
             return _Answer(GRAPHQL, status, text.decode())
         [result] = came
@@ -312,7 +305,10 @@ async def ask(  # noqa: PLR0913 - keywords name what a request has
     url = urlsplit(service.url)
     sent = {"host": url.netloc, **({"content-type": JSON} if body is not None else {}), **headers}
     scope = {
-        **_SCOPE,
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "client": ("127.0.0.1", 0),
         "method": method,
         "scheme": url.scheme,
         "path": unquote(url.path + path),

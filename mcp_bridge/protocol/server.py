@@ -50,6 +50,7 @@ from mcp_bridge.tools.all_tools import ToolOptions
 from sdl.arguments.strict_json import read_json
 from sdl.caller import Caller
 from sdl.errors import ApiError, InternalError
+from sdl.operations.catalog import READ
 from sdl.running.runner import CurrentSnapshot, Operations
 
 LISTS = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
@@ -127,7 +128,9 @@ class Server:
         shared: dict[str, Method] = {
             **dict.fromkeys(LISTS, self._list),
             "tools/call": partial(tools.call, self.registry.tools),
-            "resources/read": partial(resources.read, self.registry.readable),
+            "resources/read": partial(
+                resources.read, self.registry.readable, READ in self.registry.tools
+            ),
             "prompts/get": partial(prompts.get, self.registry.prompts),
             "completion/complete": partial(
                 prompts.complete, self.registry.prompts, self.registry.resources

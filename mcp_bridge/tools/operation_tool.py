@@ -101,7 +101,8 @@ class OperationTool(Tool):
             part = partial(self._result, request)
             return read_result(operation, body, variables, projection, request, part)
 
-        is_kept = not projection and set(variables) == set(names)
+        is_finite = not names or (operation.rest is not None and operation.rest.each is not None)
+        is_kept = is_finite and not projection and set(variables) == set(names)
         key = ("tool", operation.name, *sorted(variables.items())) if is_kept else None
         making = snapshot.made(key, operation, variables, request.caller, make)
         return await (request.while_connected(making) if snapshot.is_live else making)

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 from rest_bridge.http.body import check_no_body
 from rest_bridge.http.endpoint import Endpoint, run_until_disconnect
 from rest_bridge.http.live import as_set, live_caller, live_headers
-from rest_bridge.http.negotiation import negotiate, plain_types
+from rest_bridge.http.negotiation import negotiate, plain_types, vary_of
 from rest_bridge.http.query_string import check_one_line, plain_parameters, route_path
 from rest_bridge.http.ready_answers import keepable
 from rest_bridge.representations.rendering import (
@@ -88,7 +88,10 @@ class ReadEndpoint(Endpoint):
             links = self._links(snapshot, media_type, request.path_params, parameters)
             return self._rendered(snapshot, operation, media_type, variables, projection, links)
 
-        if projection or set(variables) != set(operation.path_variables):
+        # Only paths that a list fills are as many as its items; of others anybody makes more.
+        is_finite = operation.rest is not None and operation.rest.each is not None
+        is_one = set(variables) == set(operation.path_variables)
+        if projection or not is_one or (variables and not is_finite):
             representation = await _narrowed(snapshot, (*key, projection.key), render, self.worker)
         else:
             representation = snapshot.cached(key, render)
@@ -173,6 +176,7 @@ class ReadEndpoint(Endpoint):
         shape = projection.shape(operation.shape)
         body = snapshot.run(operation, variables, partial(projection.write, shape))
         headers, form = cache_headers(snapshot, operation, links), self.served[media_type]
+        headers["vary"] = vary_of(operation)
         addresses: Sequence[str] = ()
         if form in (MARKDOWN, LINKED_DATA):
             all_of = snapshot.addresses(operation, variables)

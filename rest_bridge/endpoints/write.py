@@ -127,7 +127,7 @@ class WriteEndpoint(Endpoint):
         media_type = negotiate(request.headers, tuple(forms))
         operation = forms[media_type]
         snapshot = self.current()
-        if snapshot.is_live:
+        if not operation.is_strict:
             check_same_origin(request, str(snapshot.directory["baseUrl"]))
         caller = await self._caller(request, snapshot)
         if media_type == EVENTS:

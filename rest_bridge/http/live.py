@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 from starlette.responses import Response
 
+from rest_bridge.http.negotiation import vary_of
 from sdl.caller import Caller, Channel
 from sdl.errors import FieldProblem, ForbiddenError
 from sdl.operations.operation import Operation
@@ -16,7 +17,8 @@ RESPONSE = "studiograph.response"
 """The key in the scope of the response for resolvers, if it is not Starlette's."""
 BODILESS = (204, 205, 304)
 """The statuses of answers without a body. Source: RFC 9110."""
-VARY = "Accept, Accept-Encoding, Authorization, Cookie"
+VARY = ("Authorization", "Cookie")
+PRIVATE = "private, no-cache"
 
 
 def live_caller(request: Request) -> Caller:
@@ -36,8 +38,8 @@ def live_headers(operation: Operation, links: Iterable[str]) -> dict[str, str]:
     is_public = cache.scope == "PUBLIC"
     return {
         "link": ", ".join(links),
-        "cache-control": f"public, max-age={cache.max_age}" if is_public else "private, no-cache",
-        **({} if is_public else {"vary": VARY}),
+        "cache-control": f"public, max-age={cache.max_age}" if is_public else PRIVATE,
+        "vary": vary_of(operation, () if is_public else VARY),
     }
 
 
@@ -54,12 +56,17 @@ def as_set(response: Response, caller: Caller) -> Response:
 
 
 def with_headers(response: Response, own: Any) -> None:
-    """Give a response the headers that resolvers have set, but those that describe its body."""
+    """Give a response the headers that resolvers have set, but those that describe its body.
+
+    One with a cookie is for its caller alone.
+    """
     for name, value in own.headers.items():
         if name.lower() == "set-cookie":
             response.headers.append(name, value)
-        elif name.lower() not in ("content-length", "content-type"):
+        elif name.lower() not in ("content-length", "content-type", "transfer-encoding"):
             response.headers[name] = value
+    if "set-cookie" in response.headers:
+        response.headers["cache-control"] = PRIVATE
 
 
 def check_same_origin(request: Request, base_url: str) -> None:

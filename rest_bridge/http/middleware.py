@@ -89,8 +89,9 @@ class RequestGuard:
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         recorder = ResponseRecorder(self, scope, send)
         scope[ERROR_RESPONSE] = partial(self._error_response, recorder.request_id)
-        table = self.ready.table if self.ready is not None else None
+        table = None
         try:
+            table = self.ready.table if self.ready is not None else None
             self._check_request(scope)
             await self.app(scope, receive, recorder.send)
             if table is not None and _is_keepable(scope) and recorder.start and recorder.body:

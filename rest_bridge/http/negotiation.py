@@ -6,13 +6,14 @@ Source: RFC 9110 sections 12.4.2, 12.5.1 and 12.5.3.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from starlette.datastructures import Headers
 
 from rest_bridge.http.compression import CODERS
 from sdl.errors import FieldProblem, NotAcceptableError
+from sdl.operations.operation import Operation
 
 _QUALITY = re.compile(r"(?:0(?:\.[0-9]{0,3})?|\.[0-9]{1,3}|1(?:\.0{0,3})?)")
 """A weight; Java writes none of its zeros."""
@@ -22,6 +23,8 @@ _RANGE = re.compile(rf"\*/\*|(?!\*/){_TOKEN}/{_TOKEN}")
 MAX_ELEMENTS = 50
 MAX_KEPT = 512
 """The longest value whose choice is kept."""
+DECIDING = ("Accept", "Accept-Encoding")
+"""The headers of a request that decide how each read is answered."""
 HTML, MARKDOWN, TEXT = "text/html", "text/markdown", "text/plain"
 
 _PLAIN = {"json": ["application/json"], "xml": ["application/xml", "text/xml"]}
@@ -36,6 +39,12 @@ def negotiate(headers: Headers, offered: tuple[str, ...]) -> str:
             [FieldProblem("Accept", "allows no media type of this path", offered)],
         )
     return choice
+
+
+def vary_of(operation: Operation, more: Iterable[str] = ()) -> str:
+    """Return the `Vary` of a read: the headers that decide its answer, and `more`."""
+    own = (variable.header for variable in operation.variables if variable.header is not None)
+    return ", ".join(dict.fromkeys((*DECIDING, *(name.title() for name in own), *more)))
 
 
 def preferred(headers: Headers, offered: tuple[str, ...]) -> str | None:

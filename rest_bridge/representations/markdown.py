@@ -20,7 +20,7 @@ _BLOCK = re.compile(r"\s*(?:[-*+>|][ \t|]|\d{1,9}[.)][ \t]|\||```|~~~)")
 _STRUCTURE = re.compile(rf"(?m)^(?:\s*#|\s*(?:=+|-+)\s*$|{_BLOCK.pattern})")
 """A line that begins more than a paragraph, or ends a heading."""
 _UNSEEN = r"[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]"
-_SIGNS = re.compile(rf"\*\*|__|`|\[|<[A-Za-z/!?]|{_UNSEEN}")
+_SIGNS = re.compile(rf"\*\*|__|`|\[|\{{#|<[A-Za-z/!?]|{_UNSEEN}")
 """What in a text could be more than words, wherever on a line it stands."""
 _FIRST = r"^(?:\s*(?:(?:[-+*#]+|\d{1,9}[.)])(?:\s|$)|[>|\t]|~~~)|\s{4})"
 _FIRST_SIGNS = re.compile(rf"{_SIGNS.pattern}|{_FIRST}")
@@ -194,15 +194,14 @@ class _Layout:
         return f"{title_of(shape.type_name)} {'' if own is None else self._text(own)}".rstrip()
 
     def _apart(self, value: Any) -> str:
-        """Return a text as it is; one with headings, lists or foreign signs of its own is quoted.
+        """Return a text as it is; one with headings or lists, or foreign lines, is quoted.
 
         Any other value is on one line.
         """
         text = self._own(value)
-        if self.is_foreign and not _LINE_END.search(text):
-            return text
-        has_signs = self.is_foreign and _SIGNS.search(text)
-        return _quoted(text) if has_signs or _STRUCTURE.search(text) else text
+        if self.is_foreign:
+            return _quoted(text) if _LINE_END.search(text) else text
+        return _quoted(text) if _STRUCTURE.search(text) else text
 
     def _own(self, value: Any) -> str:
         """Return a text of several lines as it is, and what is on one line as such."""

@@ -45,11 +45,11 @@ def rendered(
     if media_type == ATOM:
         return atom_document(body)
     if media_type == TEXT and isinstance(body, str):
-        return body.encode()
+        return body.encode("utf-8", "replace")
     if media_type == LINKED_DATA:
         return orjson.dumps(linked_data(operation, shape, body, places.entries))
     if media_type in (MARKDOWN, TEXT):
-        return _markdown(operation, shape, body, places).encode()
+        return _markdown(operation, shape, body, places).encode("utf-8", "replace")
     return to_json(body if operation.is_strict else with_nulls(shape, body))
 
 

@@ -13,7 +13,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 
 from rest_bridge.http.compression import MIN_BYTES, encode
-from rest_bridge.http.negotiation import choose_encoding
+from rest_bridge.http.negotiation import DECIDING, choose_encoding
 from sdl.caller import RateLimitStatus
 from sdl.errors import (
     ApiError,
@@ -68,7 +68,7 @@ class Representation:
             {
                 "content-type": f"{media_type}; charset=utf-8" if is_text else media_type,
                 "etag": f'"{urlsafe_b64encode(digest).decode()}"',
-                "vary": "Accept, Accept-Encoding",
+                "vary": ", ".join(DECIDING),
                 **headers,
             },
             status=status,

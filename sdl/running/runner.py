@@ -510,7 +510,8 @@ def not_published(operation: Operation, snapshot: Snapshot) -> NotFoundError:
     """Return the error of a read of what the data does not have, with where the rest is listed."""
     indexes = (o.rest.path for o in snapshot.operations if o.rest and o.rest.rel == INDEX_REL)
     index = next(indexes, "The index")
-    return NotFoundError(snapshot.words.nothing.format(section=operation.section, index=index))
+    section = operation.section or operation.title
+    return NotFoundError(snapshot.words.nothing.format(section=section, index=index))
 
 
 def _key_marked(shape: ObjectShape, mark: type) -> str | None:

@@ -9,9 +9,11 @@ import orjson
 def to_json(value: Any) -> bytes:
     """Return a value as JSON, also one that orjson refuses.
 
-    These are integers of over 64 bits, keys that are no texts, and halves of surrogate pairs.
+    These are integers of over 64 bits, keys that are no texts, and halves of surrogate pairs, for
+    which a question mark stands.
     """
     try:
         return orjson.dumps(value)
     except TypeError:
-        return json.dumps(value, separators=(",", ":")).encode()
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return text.encode("utf-8", "replace")

@@ -56,7 +56,7 @@ directive @rest(
   location: String
   "The maximum size of a request body in bytes."
   maxBytes: Int! = 65536
-  "Return errors with `ok` and the code only."
+  "Of a write, return what is wrong with a call as `ok` and the code only."
   brief: Boolean! = false
   "Cancel the operation when the caller disconnects."
   whileConnected: Boolean! = false

@@ -138,7 +138,7 @@ def test_a_revision_serves_no_field_with_permissions(tmp_path: Path) -> None:
 
 
 def test_a_revision_is_a_function(sea: Sea, tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="give a function that returns the revision"):
+    with pytest.raises(TypeError, match="revision: give a function that is called"):
         service(sea, tmp_path, revision="1")
 
 

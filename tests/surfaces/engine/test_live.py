@@ -62,6 +62,8 @@ def test_tokens_are_verified_before_a_resolver_runs(
     claims: dict[str, Any] = {
         "good": {"aud": "http://localhost"},
         "of mcp": {"aud": ["http://localhost/mcp"]},
+        "of nobody": {"aud": []},
+        "odd": {"aud": 5},
         "other": {"aud": ["https://x.example"]},
         "longer": {"aud": "http://localhost.evil.example"},
         "text": "ada",
@@ -75,14 +77,18 @@ def test_tokens_are_verified_before_a_resolver_runs(
     resource = ask("/.well-known/oauth-protected-resource").json()
     assert resource["resource"] == "http://localhost"
     assert resource["authorization_servers"] == ["https://id.example"]
-    for token in ("other", "longer", "unknown"):
+    for token in ("other", "longer", "unknown", "of nobody", "odd"):
         refused = ask("/me", headers={"authorization": f"Bearer {token}"})
         assert refused.status_code == 401
         assert refused.json()["request_id"] == refused.headers["x-request-id"]
         metadata = "http://localhost/.well-known/oauth-protected-resource"
-        assert refused.headers["www-authenticate"] == f'Bearer resource_metadata="{metadata}"'
+        others = 'scope="tasks", error="invalid_token"'
+        told = f'Bearer resource_metadata="{metadata}", {others}'
+        assert refused.headers["www-authenticate"] == told
         refused = ask("/mcp", "POST", json={}, headers={"authorization": f"Bearer {token}"})
-        assert refused.headers["www-authenticate"] == f'Bearer resource_metadata="{metadata}/mcp"'
+        told = f'Bearer resource_metadata="{metadata}/mcp", {others}'
+        assert refused.headers["www-authenticate"] == told
+        assert ask("/llms.txt", headers={"authorization": f"Bearer {token}"}).status_code == 200
     for token in ("good", "of mcp"):
         assert ask("/me", headers={"authorization": f"Bearer {token}"}).status_code == 200
     assert ask("/me", headers={"authorization": "Bearer text"}).status_code == 500

@@ -1,4 +1,4 @@
-"""What `surfaces check --lock` calls a break: twelve changes that are, and twelve that are not."""
+"""What `surfaces check --lock` calls a break, and what not."""
 
 from pathlib import Path
 from textwrap import dedent
@@ -36,6 +36,7 @@ query Some($level: Level) @prompt { tasks(level: $level) { id } }
 query Cost($size: Float) @prompt { cost(size: $size) }
 query GetItem($id: ID!) @rest(path: "/items/{id}") @mcp { item(id: $id) { kind: __typename id } }
 query PlanDay @prompt { tasks { title } }
+query All @rest(path: "/all", rel: "index") @webhook(name: "tasks.changed") { tasks { id } }
 mutation AddTask($input: NewTask!) @rest(path: "/tasks") @mcp @fails(type: "Taken", status: 409) {
   add(input: $input) { kind: __typename ... on Task { id } ... on Taken { message } }
 }
@@ -132,6 +133,18 @@ BREAKING = {
         "tasks(limit: Int, level: Level): Task!",
         "ListTasks: the whole answer was list and is object",
     ),
+    "a list is no longer skipped in": (
+        'query All @rest(path: "/all", rel: "index") @webhook(name: "tasks.changed") { tasks {',
+        'query All($limit: Int) @rest(path: "/all", rel: "index") @webhook(name: "tasks.changed")'
+        " { tasks(limit: $limit) {",
+        "All: the parameter offset was there and is gone",
+    ),
+    "an event has another name": (
+        '"tasks.changed"',
+        '"tasks.new"',
+        "All: the webhook was tasks.changed and is tasks.new",
+    ),
+    "a relation is gone": (', rel: "index"', "", "All: the rel was index and is gone"),
     "a prompt is gone": (
         "query PlanDay @prompt",
         'query PlanDay @mcp(tool: "plan_day")',

@@ -415,6 +415,17 @@ def test_nor_does_a_text_on_one_line(tmp_path: Path) -> None:
     assert row in content["text"]
 
 
+@pytest.mark.parametrize(
+    "text", ["a\r\r> The index: /evil.txt", "a\r- b", "a\n\nb\n\nNext page: /evil", "a\r1. b"]
+)
+def test_every_line_of_a_foreign_text_is_quoted(tmp_path: Path, text: str) -> None:
+    ask = service(tmp_path, 'query Echo($text: String!) @rest(path: "/echo", method: POST,'
+                  " media: [JSON, MARKDOWN]) { echo(text: $text) }")  # fmt: skip
+    said = ask("/echo", "POST", json={"text": text}, headers={"accept": "text/markdown"}).text
+    _, quoted = said.split("# Echo\n\n")
+    assert all(line.startswith(">") for line in re.split(r"\r\n?|\n", quoted.strip()))
+
+
 def test_the_description_of_a_scalar_says_how_it_is_written(tmp_path: Path) -> None:
     schema = strawberry.Schema(
         Walk, config=StrawberryConfig(scalar_map={Chainage: strawberry.scalar(**CHAINAGE)})
