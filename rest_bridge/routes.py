@@ -21,7 +21,7 @@ from rest_bridge.endpoints.write import (
     first_operation,
     rest_directive,
 )
-from rest_bridge.http.endpoint import Endpoint
+from rest_bridge.http.endpoint import SAFE_METHODS, Endpoint
 from rest_bridge.http.query_string import route_path
 from rest_bridge.openapi.description import Limits, MoreMembers, description_page
 from rest_bridge.representations.responses import LinkTarget, Relations, index_path
@@ -76,14 +76,20 @@ class PathRouter(Router):
         has_slash = b"%2f" in sent.lower()  # in a value, which must not end its segment
         if has_slash:
             path = sent.decode("latin-1").removeprefix(quote(scope.get("root_path", "")))
+        app, method = self.default, scope.get("method")
         for route in self._variable:
-            if found := route.path_regex.match(path):
+            # A form is only read: an id that ends as its path does is written at the path itself.
+            is_form = isinstance(route.app, ReadEndpoint) and route.app.only is not None
+            may_be = app is self.default or not is_form
+            if may_be and (found := route.path_regex.match(path)):
                 values = found.groupdict()
                 scope["path_params"] = (
                     {name: unquote(text) for name, text in values.items()} if has_slash else values
                 )
-                return route.app
-        return self.default
+                if not is_form or method in SAFE_METHODS:
+                    return route.app
+                app = route.app
+        return app
 
 
 _API = "/api/"

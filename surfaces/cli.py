@@ -355,6 +355,7 @@ def _service(arguments: argparse.Namespace, **options: Any) -> Surfaces:
     folder = Path(arguments.operations or OPERATIONS)
     if not folder.is_dir():
         fix = f"surfaces draft {arguments.app} {folder} writes first operations"
+        fix = "name the folder that it is in" if folder.is_file() else fix
         raise StudiographError(f"{folder.absolute()} is no folder. Fix: {fix}.")
     try:
         module = arguments.app.partition(":")[0]

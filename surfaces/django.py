@@ -6,6 +6,7 @@ Django is imported when it is needed: the package does not ask for it.
 import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable
+from contextvars import copy_context
 from functools import partial
 from io import BytesIO
 from pkgutil import resolve_name
@@ -103,6 +104,7 @@ class _Answer:
     def __init__(self, app: ASGIApp, scope: Scope, body: bytes, receive: Receive) -> None:
         self.scope, self._app = scope, app
         self._bodies, self._rest = [body], receive
+        self._context = copy_context()
         self._sending, self._messages = create_memory_object_stream[Message](0)
         self._task: asyncio.Task[None] | None = None
         self._local = resolve_name("asgiref.sync:AsyncToSync").executors
@@ -158,7 +160,8 @@ class _Answer:
     async def _receive(self) -> Message:
         if self._bodies:
             return {"type": "http.request", "body": self._bodies.pop(), "more_body": False}
-        return await self._rest()
+        # Where the server goes on to read, it keeps the context for what comes on the connection.
+        return await asyncio.create_task(self._rest(), context=self._context)  # type: ignore[arg-type]
 
     async def _send(self, message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -53,8 +53,8 @@ RESERVED = frozenset(
 """The paths that the service itself has."""
 WITHOUT_DATA = (RESOURCE_PATH, "/robots.txt", "/.well-known/security.txt")
 """What documents begin with that are the same whatever the data is."""
-AT_ROOT = (INDEX_PATH, "/robots.txt", "/.well-known/{rest:path}")
-"""The paths that callers ask the root of a host for, wherever a service is mounted."""
+AT_ROOT = (INDEX_PATH, "/robots.txt", "/.well-known/")
+"""What paths begin with that callers ask the root of a host for, wherever it is mounted."""
 MAX_ADDRESSES = 8
 """How many addresses one service is kept ready for, if what mounts it says them."""
 STRICT, LOOSE = ToolOptions(reads=False), ToolOptions(reads=False, strict=False)
@@ -208,18 +208,21 @@ class Surfaces:
 
         It has what `well_known` has, too, where the site has nothing. Raises: ValueError.
         """
-        prefix, *known = self._routes_at_root()
-        others = [Route(own.path, AfterSite(site, own.app)) for own in known]
-        return Router([prefix, Mount(self._prefix, self), *others], default=site)
+        prefix, *known = self._routes_at_root(site)
+        return Router([prefix, Mount(self._prefix, self), *known], default=site)
 
-    def _routes_at_root(self) -> list[Route]:
+    def _routes_at_root(self, site: ASGIApp | None = None) -> list[Route]:
         if not self._prefix:
             raise ValueError(
                 "url: write the path that the service is mounted at, too, such as"
                 " https://tasks.example/agents. Without one it is at the root itself."
             )
-        known = AtRoot(self, self._prefix)
-        return [Route(self._prefix, self), *(Route(path, known) for path in AT_ROOT)]
+        known = AtRoot(self, self._prefix, site)
+        own = [each.path for each in self.documents]
+        own += [each.rest.path for each in self.operations if each.rest is not None]
+        own += [f"{RESOURCE_PATH}{self._prefix}{end}" for end in ("", MCP)] if self._bearer else []
+        paths = dict.fromkeys(path for path in own if path.startswith(AT_ROOT))
+        return [Route(self._prefix, self), *(Route(path, known) for path in paths)]
 
     def current(self) -> Snapshot:
         """Return the snapshot that requests are answered from."""
@@ -251,8 +254,7 @@ class Surfaces:
         for document in DOCUMENTS:
             if not document.needs or self._about.get(document.needs):
                 yield document
-        if any(own.mcp or own.resource or own.prompt for own in self.operations):
-            yield Document(CARD_PATH, CARD, "MCP server card", DESCRIPTION, _card, minor=True)
+        yield Document(CARD_PATH, CARD, "MCP server card", DESCRIPTION, _card, minor=True)
         if self._bearer is not None:
             yield from self._bearer.documents(self.url)
 
@@ -327,15 +329,23 @@ class Surfaces:
 
 
 @dataclass(frozen=True)
-class AfterSite:
-    """Answers what another application does not have."""
+class AtRoot:
+    """Answers for the root of a host what is below the path of a service, where a site has none."""
 
-    site: ASGIApp
-    own: ASGIApp
+    app: ASGIApp
+    prefix: str
+    site: ASGIApp | None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        status = 0
+        status, received = 0, list[Message]()
+
+        async def take() -> Message:
+            received.append(await receive())
+            return received[-1]
+
+        async def again() -> Message:
+            return received.pop(0) if received else await receive()
 
         async def pass_on(message: Message) -> None:
             nonlocal status
@@ -343,29 +353,15 @@ class AfterSite:
             if status != HTTPStatus.NOT_FOUND:
                 await send(message)
 
-        await self.site(scope, receive, pass_on)
-        if status == HTTPStatus.NOT_FOUND:
-            await self.own(scope, receive, send)
-
-
-@dataclass(frozen=True)
-class AtRoot:
-    """Answers for the root of a host what is below the path of a service."""
-
-    app: ASGIApp
-    prefix: str
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        path = route_path(scope)
-        if path.startswith(RESOURCE_PATH):  # it has the path of what a token is for behind it
-            path = RESOURCE_PATH + path.removeprefix(RESOURCE_PATH).removeprefix(self.prefix)
-        path = self.prefix + path
-        await self.app(
-            {**scope, "path": path, "raw_path": quote(path).encode(), "root_path": ""},
-            receive,
-            send,
-        )
+        if self.site is not None:
+            await self.site(scope, take, pass_on)
+        if status in (0, HTTPStatus.NOT_FOUND):
+            path = route_path(scope)
+            if path.startswith(RESOURCE_PATH):  # it has the path of what a token is for behind it
+                path = RESOURCE_PATH + path.removeprefix(RESOURCE_PATH).removeprefix(self.prefix)
+            path = self.prefix + path
+            own = {**scope, "path": path, "raw_path": quote(path).encode(), "root_path": ""}
+            await self.app(own, again, send)
 
 
 def _callers_headers(operation: Operation, fix: str) -> Iterator[OperationProblem]:

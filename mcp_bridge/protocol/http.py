@@ -180,12 +180,16 @@ class McpEndpoint(Endpoint):
         """Raise `ForbiddenError` for pages of other origins.
 
         Such a page could reach a service that only its reader's machine can reach. Requests
-        without an origin, our own pages and pages on this machine are allowed. Browsers write an
-        origin in one way only, so any other text is none.
+        without an origin, our own pages and, where nobody is logged in or the service is on this
+        machine, pages on it are allowed. Browsers write an origin in one way only, so any other
+        text is none.
         """
         own = origin_of(self.http.base_url)
         first, *others = request.headers.getlist("origin") or [own]
-        if others or not (first == own or _LOCAL.fullmatch(first)):
+        is_local = _LOCAL.fullmatch(first) and (
+            not self.http.server.is_live or _LOCAL.fullmatch(own)
+        )
+        if others or not (first == own or is_local):
             raise ForbiddenError(
                 "Pages of another origin may not use this endpoint.",
                 [FieldProblem("Origin", "must be this service's own", (own,))],

@@ -93,6 +93,8 @@ def _part(operation: Operation, body: Any, room: int) -> tuple[Projection, str]:
         return _part_of_list(shape, value, room)
     sizes = _sizes([value]) if isinstance(shape, ObjectShape) else {}
     kept = _smallest(sizes, room)
+    if len(kept) == len(sizes):  # nothing can be left out, such as of one text or one list
+        return Projection(), ""
     paths: set[tuple[str, ...]] = {(*prefix, key) for key in kept}
     return Projection(paths), _note(prefix, sizes, kept)
 

@@ -35,7 +35,7 @@ from rest_bridge.representations.responses import (
 from rest_bridge.representations.similar_paths import similarly_spelled
 from sdl.arguments.projection import Projection, read_parameters
 from sdl.errors import ApiError, NotFoundError
-from sdl.operations.operation import AFTER, SUFFIXES, Operation, filled, next_page, with_suffix
+from sdl.operations.operation import AFTER, SUFFIXES, Operation, filled, form_paths, next_page
 from sdl.running.public_query import QueryWorker
 from sdl.running.runner import CurrentSnapshot, Snapshot
 from sdl.tools.byte_cache import ByteCache
@@ -196,10 +196,11 @@ class ReadEndpoint(Endpoint):
         """Yield the links of an answer: to the same in its other forms, and of every answer."""
         path = self.path.removesuffix(SUFFIXES[self.only]) if self.only else self.path
         path, query = snapshot.path(filled(path, values)), urlencode(parameters)
-        for form in self.forms if len(self.forms) > 1 else ():
-            if form != media_type and form in SUFFIXES:
-                same = with_suffix(path, SUFFIXES[form]) + (f"?{query}" if query else "")
-                yield f'<{same}>; rel="alternate"; type="{form}"'
+        paths = form_paths(path, self.forms)
+        for form in self.forms:
+            if form != media_type and form in paths:
+                target = f"{paths[form]}?{query}" if query else paths[form]
+                yield f'<{target}>; rel="alternate"; type="{form}"'
         yield from links(self.relations)
 
 

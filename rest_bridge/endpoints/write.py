@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import quote
 
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Scope
@@ -97,7 +98,7 @@ class WriteEndpoint(Endpoint):
             if not parameters:
                 return self.description.response(request)
             forms = {name: o for name, o in self.forms.items() if rest_directive(o).get_parameters}
-            return await self._run(request, forms, self._asked(parameters))
+            return await self._run(request, forms, self._asked(parameters, request.headers))
         operation = first_operation(self.forms)
         if self.method == "GET":
             check_no_body(request.headers)
@@ -115,12 +116,14 @@ class WriteEndpoint(Endpoint):
         variables = await _in_thread_if_long(body, read_arguments, operation, arguments, *texts)
         return await self._run(request, self.forms, variables)
 
-    def _asked(self, parameters: list[tuple[str, str]]) -> dict[str, Any]:
+    def _asked(self, parameters: list[tuple[str, str]], headers: Headers) -> dict[str, Any]:
         """Return the variables of a GET with parameters. Raises: InvalidInputError."""
         operation = first_operation(self.forms)
         names = rest_directive(operation).get_parameters
         self._check_known(parameters, names)
-        return variables_from_text(operation, {}, parameters, names=names)
+        texts = header_texts(operation, headers)
+        named = {v.name: texts[v.header] for v in operation.variables if v.header in texts}
+        return variables_from_text(operation, named, parameters, names=names)
 
     async def _run(self, request: Request, forms: Forms, variables: dict[str, Any]) -> ASGIApp:
         """Run the operation of the form that the caller prefers. Raises: ApiError."""

@@ -47,7 +47,7 @@ def as_set(response: Response, caller: Caller) -> Response:
     """Return a response with the status and the headers that resolvers have set."""
     own = caller.response
     status = own.status_code or response.status_code
-    if status in BODILESS:
+    if own.status_code in BODILESS:
         response = Response(None, status, {"cache-control": "no-store"})
     response.status_code = status
     with_headers(response, own)

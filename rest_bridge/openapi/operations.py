@@ -106,6 +106,8 @@ def read_item(operation: Operation, values: Values, shared: SharedSchemas) -> Pa
     parameters = [*_read_parameters(operation, values)]
     wrong_input = INPUT_ERRORS if parameters else ()
     answers = responses(bodies, [*wrong_input, *not_found, *_declared(operation)])
+    if operation.rest is not None and TEXT in operation.rest.media:
+        answers["200"]["content"].setdefault(TEXT, {"schema": STRING})
     item: PathItem = {
         "operationId": operation.name,
         "summary": operation.title,
@@ -239,8 +241,12 @@ def _get_item(forms: Forms, body: PathItem) -> PathItem:
     is_cached = operation.is_query or not asked
     answers = responses(content, errors, cached=is_cached)
     not_modified = {} if is_cached else {"304": {"$ref": "#/components/responses/NotModified"}}
-    in_path = [v for v in operation.variables if v.name in operation.path_variables]
-    parameters = [*(_parameter(operation, v) for v in in_path), *_get_parameters(operation)]
+    elsewhere = [
+        v
+        for v in operation.variables
+        if v.name in operation.path_variables or (asked and v.header not in (None, AUTHORIZATION))
+    ]
+    parameters = [*(_parameter(operation, v) for v in elsewhere), *_get_parameters(operation)]
     return {
         "operationId": f"{operation.name}ByGet" if asked else f"Describe{operation.name}",
         "summary": f"{operation.title}{' by GET' if asked else ': how'}",
@@ -309,8 +315,11 @@ def _failures(operation: Operation, body: PathItem) -> PathItem:
     types: dict[str, list[str]] = {}
     for failure in operation.failures:
         types.setdefault(str(failure.status), []).append(failure.type)
+    media = operation.rest.media if operation.rest is not None else ()
+    content = {JSON: {"schema": body}}
+    content |= {name: {"schema": STRING} for name in (MARKDOWN, TEXT) if name in media}
     return {
-        status: {"description": f"{' or '.join(names)}.", "content": {JSON: {"schema": body}}}
+        status: {"description": f"{' or '.join(names)}.", "content": content}
         for status, names in types.items()
     }
 

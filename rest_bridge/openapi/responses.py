@@ -134,7 +134,7 @@ def responses(
         "content": {
             name: {"schema": schema}
             for name, schema in content.items()
-            if name != "text/plain" or "application/json" not in content
+            if name != "text/plain" or not {"application/json", "text/markdown"} <= {*content}
         },
     }
     not_modified = {"304": {"$ref": "#/components/responses/NotModified"}} if cached else {}

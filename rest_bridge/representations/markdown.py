@@ -84,7 +84,7 @@ class _Layout:
             member
             for member in said
             if member is not name
-            and _says_something(value[member.key])
+            and (_says_something(value[member.key]) or self._is_empty(value[member.key]))
             and not member.is_marked(Measured)
         ]
         prose = [m for m in members if _is_prose(m)]
@@ -99,6 +99,10 @@ class _Layout:
         for member in members:
             if not _is_fact(member) and member not in prose and not member.is_marked(Summary):
                 yield from self._nested(member, value[member.key], level + 1)
+
+    def _is_empty(self, value: Any) -> bool:
+        """Whether a value is an empty list that is told; a studio leaves out what it has not."""
+        return self.is_foreign and value == []
 
     def _nested(self, member: Field, value: Any, level: int) -> Iterator[str]:
         if isinstance(member.shape, ObjectShape):
@@ -177,7 +181,8 @@ class _Layout:
         ):
             return inline_code(to_json(value).decode())
         if isinstance(value, list):
-            return ", ".join(self._text(item, signs) for item in value) or "none"
+            said = ", ".join(self._text(item, signs) for item in value)
+            return said or ('""' if value and self.is_foreign else "none")
         line = _LINE_END.sub(" ", str(value))
         return inline_code(line) if self.is_foreign and signs.search(line) else line
 

@@ -105,7 +105,8 @@ def projection_of(
                 projection.problems.append(
                     FieldProblem(name, f"must be at most {MAX_FIELDS} fields")
                 )
-            for path in paths[:MAX_FIELDS]:
+            # What says that the answer is a failure is never cut off.
+            for path in (*paths[:MAX_FIELDS], *operation.failure_paths):
                 _add(projection, operation.shape, path)
         elif name == "limit":
             projection.limit = _number(projection, name, text, 1, MAX_LIMIT)

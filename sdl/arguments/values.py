@@ -6,9 +6,11 @@ nullable, but where a pydantic model says what an input is.
 """
 
 import difflib
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -51,16 +53,31 @@ from sdl.types.shape import is_json, scalar_schema, wire_words
 NO_TEXTS: Mapping[str, str] = {}
 MAX_NAME = 64
 """How much of an unknown name is repeated."""
+EXACT_DIGITS = 15
+"""How many digits a number of 64 bits keeps. Source: IEEE 754."""
 MAX_RULE = 300
 """The longest text of a scalar that says what is wrong with a value."""
 
 _INT = re.compile(r"-?[0-9]{1,10}")
 _ITEM = re.compile(r"\w+\.[0-9]+")
-_FLOAT = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,2})?")
+_FLOAT = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?([eE][+-]?[0-9]{1,3})?")
+
+
+def _is_exact(value: object) -> bool:
+    """Whether a value is a number that has lost no digits as JSON."""
+    is_number = type(value) in (int, float)
+    return is_number and len(Decimal(repr(value)).as_tuple().digits) <= EXACT_DIGITS
+
+
+def _finite(text: str) -> float | str:
+    """Return the number, or the text of one that no 64 bits hold."""
+    return number if math.isfinite(number := float(text)) else text
+
+
 _TEXTS: Mapping[str, Callable[[str], Any]] = {
     "Boolean": lambda text: {"true": True, "false": False}.get(text, text),
     "Int": lambda text: int(text) if _INT.fullmatch(text) else text,
-    "Float": lambda text: float(text) if _FLOAT.fullmatch(text) else text,
+    "Float": lambda text: _finite(text) if _FLOAT.fullmatch(text) else text,
 }
 """What a text stands for, by scalar; one that is none of its values stays as it is."""
 _NO_COMMAS = frozenset((*_TEXTS, "ID", "UUID", "Date", "DateTime", "Time", "Decimal"))
@@ -326,6 +343,8 @@ class _Reader:
             name, header = variable.name, variable.header
             place, text = (header, headers.get(header)) if header else (name, None)
             text = path.get(name) if text is None else text
+            if header and text and isinstance(get_nullable_type(variable.type), GraphQLList):
+                text = ",".join(part.strip() for part in text.split(","))  # RFC 9110 5.6.1
             if text is not None:
                 try:
                     values[name] = self._value(
@@ -390,7 +409,7 @@ class _Reader:
             return value
         if kind is GraphQLID and type(value) is int:
             return value
-        is_number = kind.name == "Decimal" and type(value) in (int, float)
+        is_number = kind.name == "Decimal" and _is_exact(value)
         if isinstance(kind, GraphQLScalarType) and (
             is_number or scalar_schema(kind).get("type") != "string"
         ):

@@ -280,6 +280,14 @@ class Operation:
                 members.pop(own.name, None)
         return members
 
+    @cached_property
+    def failure_paths(self) -> tuple[str, ...]:
+        """The members that say what failed, each as a path in the body."""
+        rest, key = self.rest, self.typename_key if self.failures else None
+        is_whole = rest is not None and rest.whole
+        kind = () if key is None else (f"{self.root_key}.{key}" if is_whole else key,)
+        return (*kind, ERRORS) if rest is not None and rest.partial else kind
+
     @property
     def linked_list(self) -> LinkedList | None:
         """The mark of a list that is one node in JSON-LD; None if there is none."""
@@ -382,14 +390,18 @@ def read_operation(  # noqa: PLR0913 - the compiler names each
     if not isinstance(root, FieldNode):
         raise TypeError(root)
     rest = _values(Rest, directives.get("rest"))
+    name = node.name.value if node.name else ""
     if rest is not None:
         rest = replace(rest, media=[MEDIA_TYPES[word] for word in rest.media])
+        # A foreign path may have braces, or the name of one of the schema's types.
+        last = rest.path.rpartition("/")[2].capitalize()
+        shape = _body(shape, root, rest, last if is_strict else f"{name}Answer")
     return Operation(
-        name=node.name.value if node.name else "",
+        name=name,
         description=node.description.value if node.description else "",
         variables=tuple(_variables(node, schema)),
         root=root,
-        shape=_body(shape, root, rest) if rest is not None else shape,
+        shape=shape,
         document=document,
         node=node,
         rest=rest,
@@ -420,7 +432,7 @@ def _is_optional(field: GraphQLField) -> bool:
     return (is_list_type(kind) or kind is field.type) and not may_be_away
 
 
-def _body(shape: Shape, root: FieldNode, rest: Rest) -> Shape:
+def _body(shape: Shape, root: FieldNode, rest: Rest, name: str) -> Shape:
     """Return the shape of a body: an object with the root field as its one member if it is `whole`.
 
     One that may be `partial` has the member `errors`.
@@ -428,7 +440,7 @@ def _body(shape: Shape, root: FieldNode, rest: Rest) -> Shape:
     if rest.whole:
         key = (root.alias or root.name).value
         member = Field(key, shape, optional=False, description="", marks=())
-        shape = ObjectShape(rest.path.rpartition("/")[2].capitalize(), "", (member,))
+        shape = ObjectShape(name, "", (member,))
     if rest.partial and isinstance(shape, ObjectShape):
         return replace(
             shape, type_name=f"Partial{shape.type_name}", fields=(*shape.fields, _FAILED)

@@ -141,6 +141,8 @@ def rest_rules(
         yield problem_at(directive, "getParameters: only a POST has them")
     if rest.get("rel") is not None and not _RELATION.fullmatch(rest["rel"]):
         yield problem_at(directive, "rel: write a link relation, such as service-doc")
+    if rest.get("rel") is not None and path_variables(rest["path"]):
+        yield problem_at(directive, "rel: a link of every response has a path without variables")
 
 
 def strict_rest_rules(

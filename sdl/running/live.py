@@ -104,6 +104,8 @@ class LiveSchema:
         may block. Raises: TypeError or ValueError for what it cannot use of its arguments.
         """
         check_statuses(errors or {})
+        if get_context is not None and not callable(get_context):
+            raise TypeError("get_context: give a function of `request` and `response`.")
         self.schema = copy(schema)  # the stranger's own stays as it is
         # Documents are parsed and validated once.
         self.schema.extensions = (*schema.extensions, ParserCache, ValidationCache)

@@ -54,7 +54,7 @@ _BUILT_IN: dict[str, dict[str, Any]] = {
     "Boolean": {"type": "boolean"},
     "Date": {"type": "string", "format": "date"},
     "DateTime": {"type": "string", "format": "date-time"},
-    "Time": {"type": "string", "format": "time"},
+    "Time": {"type": "string"},
     "Decimal": {"type": "string"},
     "UUID": {"type": "string", "format": "uuid"},
 }

@@ -118,6 +118,7 @@ def test_the_address_of_an_example_is_that_example(tmp_path: Path) -> None:
     expected = [
         "/by/1,2",
         "/json?value=%22a+b%22",
+        "/mcp/server-card",
         "/open/true",
         "/ordered?ordering=%5B%7B%22price%22%3A%22DESC%22%7D%5D",
         "/some?value=%5B1%2Cnull%5D",

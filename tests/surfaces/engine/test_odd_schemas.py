@@ -3,10 +3,12 @@
 
 import enum
 import json
+import re
 from collections.abc import AsyncGenerator
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import quote
 
 import pytest
 import strawberry
@@ -66,7 +68,43 @@ class Event:
 
 
 @strawberry.type
+class Missing:
+    reason: str
+
+
+@strawberry.type
+class Shelf:
+    boxes: list[Box]
+    names: list[str]
+
+
+@strawberry.type
+class Parts:
+    good: str
+
+    @strawberry.field
+    def bad(self) -> str | None:
+        raise ValueError(SECRET)
+
+
+@strawberry.type
 class Query:
+    @strawberry.field
+    def found(self, size: int) -> Annotated[Box | Missing, strawberry.union("Found")]:
+        return Box(size=size, note=None) if size else Missing(reason="empty")
+
+    @strawberry.field
+    def shelf(self) -> Shelf:
+        return Shelf(boxes=[], names=[""])
+
+    @strawberry.field
+    def parts(self) -> Parts:
+        return Parts(good="yes")
+
+    @strawberry.field
+    def number(self, number: float) -> float:
+        return number
+
     @strawberry.field
     def names(self, names: list[str] | None = None) -> str:
         return repr(names)
@@ -157,6 +195,22 @@ query Weigh($weight: Decimal!) @rest(path: "/weigh", method: POST) @mcp { weigh(
 query Things @rest(path: "/things") @mcp {
   things { __typename ... on Box { size note } ... on Bag { colour } }
 }
+query Found($size: Int!) @rest(path: "/found/{size}") @mcp @fails(type: "Missing", status: 409) {
+  found(size: $size) { __typename ... on Box { size } ... on Missing { reason } }
+}
+query Shelf @rest(path: "/shelf") { shelf { boxes { size } names } }
+query Parts @rest(path: "/parts", partial: true) @mcp { parts { good bad } }
+query Float($number: Float!) @rest(path: "/float") { number(number: $number) }
+query Sizes($numbers: [Int!]! @from(header: "x-sizes"), $names: [String!])
+  @rest(path: "/sizes", method: POST, getParameters: ["names"]) {
+  numbers(numbers: $numbers) names(names: $names)
+}
+query Wrapped($size: Int!) @rest(path: "/wrapped/{size}", whole: true) { found(size: $size) {
+  ... on Box { size } } }
+query Page @rest(path: "/page", media: [TEXT, JSON, MARKDOWN]) { shelf { names } }
+query Plain @rest(path: "/plain", media: [TEXT, JSON]) { shelf { names } }
+query ReadDoc($id: String!) @rest(path: "/notes/{id}") { names(names: [$id]) }
+mutation PutDoc($id: String!) @rest(path: "/notes/{id}", method: PUT) { drop(id: $id) }
 query Whole @rest(path: "/whole", whole: true) @mcp { nobody { size } }
 query Wrong @rest(path: "/wrong") @mcp { wrong }
 query Busy @rest(path: "/busy") { busy }
@@ -235,11 +289,67 @@ def test_an_address_has_what_its_call_needs(ask: Ask) -> None:
     assert ask("/needed?first=1").status_code == 200
 
 
+def test_fields_never_cut_off_that_an_answer_is_a_failure(ask: Ask) -> None:
+    failed = ask("/found/0?fields=reason")
+    assert (failed.status_code, failed.json()["reason"]) == (409, "empty")
+    called = result(ask, "tools/call", name="found", arguments={"size": 0, "fields": "reason"})
+    assert called["isError"] is True
+    [told] = ask("/parts?fields=good").json()["errors"]
+    assert told["path"] == ["parts", "bad"]
+    called = result(ask, "tools/call", name="parts", arguments={"fields": "good"})
+    assert [own["path"] for own in called["structuredContent"]["errors"]] == [["parts", "bad"]]
+
+
+def test_an_empty_list_is_told(ask: Ask) -> None:
+    said = ask("/shelf.md").text
+    assert "## Boxes\n\nThere are none." in said or "- Boxes: none" in said
+    assert '- Names: ""' in said
+
+
+def test_an_id_that_ends_as_a_form_is_written_at_its_path(ask: Ask) -> None:
+    for name in ("readme.md", "a.json", "plain"):
+        assert ask(f"/notes/{name}", "PUT").json() == name
+    assert ask("/notes/readme.md.json").json() == "['readme.md']"
+    refused = ask("/shelf.md", "PUT")
+    assert (refused.status_code, refused.headers["allow"]) == (405, "GET, HEAD, OPTIONS")
+
+
+def test_a_get_with_parameters_has_the_headers_of_the_post(ask: Ask) -> None:
+    headers = {"x-sizes": "1, 2"}
+    posted = ask("/sizes", "POST", json={"names": ["a"]}, headers=headers)
+    asked = ask("/sizes?names=a", headers=headers)
+    assert asked.json() == posted.json() == {"numbers": "[1, 2]", "names": "['a']"}
+    described = ask("/openapi.json").json()["paths"]["/sizes"]["get"]["parameters"]
+    assert {(own["name"], own["in"]) for own in described} >= {("x-sizes", "header")}
+
+
+def test_a_number_in_a_query_is_as_in_a_body(ask: Ask) -> None:
+    for number in (1e300, 1e-300, 123456789012345678901.5):
+        assert ask(f"/float?number={quote(repr(number))}").json() == number
+    assert ask("/float?number=1e999").json()["fields"][0]["rule"] == "must be a number"
+
+
+def test_every_form_of_an_answer_is_described_and_linked_where_it_is(ask: Ask) -> None:
+    document = ask("/openapi.json").json()
+    for path in ("/page", "/plain"):
+        answer = ask(path)
+        assert answer.headers["content-type"].startswith("text/plain")
+        assert "text/plain" in document["paths"][path]["get"]["responses"]["200"]["content"]
+        for link in re.findall(r'<([^>]+)>; rel="alternate"', answer.headers["link"]):
+            assert ask(link).status_code == 200
+    again = ask("/page", headers={"if-none-match": ask("/page").headers["etag"]})
+    assert (again.status_code, again.headers["vary"]) == (304, ask("/page").headers["vary"])
+    assert "no-store" not in again.headers["cache-control"]
+
+
 def test_a_decimal_is_a_number_or_a_text(ask: Ask) -> None:
     for weight in ("1.5", 1.5):
         assert ask("/weigh", "POST", json={"weight": weight}).json() == "3.0"
         called = result(ask, "tools/call", name="weigh", arguments={"weight": weight})
         assert called["structuredContent"] == {"result": "3.0"}
+    lossy = '{"weight": 12345678901234567890.12}'
+    refused = ask("/weigh", "POST", content=lossy, headers={"content-type": "application/json"})
+    assert refused.json()["fields"] == [{"path": "weight", "rule": "must be a string"}]
 
 
 def test_null_is_there_where_the_type_of_the_object_has_the_member(ask: Ask) -> None:

@@ -117,6 +117,22 @@ def test_pages_of_another_origin_write_nothing(tmp_path: Path, revision: Any) ->
         assert ask("/hit", "POST", headers=headers).status_code == 403
 
 
+@pytest.mark.parametrize(
+    ("url", "origin", "status"),
+    [
+        ("https://bees.example", "http://localhost:3000", 403),
+        ("https://bees.example", "https://bees.example", 200),
+        ("http://localhost", "http://localhost:3000", 200),
+    ],
+)
+def test_a_page_on_a_developers_machine_asks_what_is_there(
+    tmp_path: Path, url: str, origin: str, status: int
+) -> None:
+    ask = asking(service(tmp_path, HELLO % "", url=url))
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    assert ask("/mcp", "POST", json=message, headers={"origin": origin}).status_code == status
+
+
 def test_an_answer_with_a_cookie_is_of_one_caller(tmp_path: Path) -> None:
     text = f'query Cookie @rest(path: "/cookie") {PUBLIC} {{ cookie }}'
     answer = asking(service(tmp_path, text))("/cookie")

@@ -1,11 +1,15 @@
 """What the site does with each request: asynchronously, in Django's own way, and as a function."""
 
+from contextvars import ContextVar
 from typing import Any
 
 from asgiref.sync import markcoroutinefunction
 from django.contrib.auth.models import AnonymousUser, Group, User
 from django.http import HttpResponse
 from django.utils.deprecation import MiddlewareMixin
+
+WHO: ContextVar[str] = ContextVar("who", default="nobody")
+"""What a site may keep of a request, such as a tenant."""
 
 
 class maintenance:  # noqa: N801 - it is written as a function elsewhere
@@ -18,7 +22,11 @@ class maintenance:  # noqa: N801 - it is written as a function elsewhere
     async def __call__(self, request: Any) -> Any:
         if "X-Maintenance" in request.headers:
             return HttpResponse("Back at noon.", status=503, headers={"Retry-After": "60"})
+        before = WHO.get()
+        if "X-Who" in request.headers:
+            WHO.set(request.headers["X-Who"])
         response = await self.get_response(request)
+        response["X-Before"] = before
         response["X-Seen"] = f"{request.path} {response.status_code}"
         return response
 

@@ -95,6 +95,10 @@ class Mutation:
         return True
 
     @strawberry.mutation
+    def note(self, text: str) -> int:
+        return len(text)
+
+    @strawberry.mutation
     def log_out(self, info: Info) -> bool:
         logout(info.context.request)
         return True

@@ -161,6 +161,24 @@ def test_the_access_log_names_the_route(caplog: pytest.LogCaptureFixture) -> Non
     assert routes[-2:] == ["/fails/{how}", "/mcp#members"]
 
 
+def test_a_large_body_leaves_nothing_on_its_connection(address: str) -> None:
+    with httpx.Client(timeout=30) as client:
+        for _ in range(2):
+            sent = {"text": "x" * 300_000}
+            taken = client.post(f"{address}/note", json=sent, headers={"x-who": "ann"})
+            assert taken.json() == 300_000
+            for path in ("/me", "/llms.txt"):
+                answer = client.get(f"{address}{path}")
+                assert (answer.status_code, answer.headers["x-before"]) == (200, "nobody")
+
+
+@pytest.mark.parametrize("path", ["/llms.txt", "/robots.txt", "/.well-known/agent.json"])
+def test_the_root_of_the_host_has_what_the_site_has_not(path: str) -> None:
+    found = within(lambda client: client.get(f"http://forum.example{path}"))
+    assert found.status_code == 200
+    assert within(lambda client: client.get("http://forum.example/none")).status_code == 404
+
+
 def test_a_foreign_host_writes_nothing() -> None:
     answer = ask("/login", "POST", json={"name": "ann"}, headers=EVIL)
     assert answer.status_code == 400
