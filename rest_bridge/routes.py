@@ -63,8 +63,10 @@ class PathRouter(Router):
         A POST is served there: few clients of MCP would send it again.
         """
         path = f"/{path.strip('/')}"
-        found = self._fixed.get(path) or self._by_variables(path, {})
+        tried = {"method": scope["method"]}
+        found = self._fixed.get(path) or self._by_variables(path, tried)
         if found is self.default or scope["method"] == "POST":
+            scope["path_params"] = tried.get("path_params", {})
             return found
         if scope["method"] not in ("GET", "HEAD"):
             return self.default

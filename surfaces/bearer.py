@@ -155,9 +155,8 @@ async def _send_private(send: Send, message: Message) -> None:
     """Send a message; let no shared cache keep what needed a token. Source: RFC 9111 3.5."""
     if message["type"] == "http.response.start":
         headers = MutableHeaders(raw=[*message["headers"]])
-        headers["cache-control"] = headers.get("cache-control", "private").replace(
-            "public", "private"
-        )
+        own = headers.get("cache-control", "private")
+        headers["cache-control"] = own.replace("public", "private")
         headers.add_vary_header("Authorization")
         message = {**message, "headers": headers.raw}
     await send(message)

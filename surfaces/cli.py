@@ -303,8 +303,8 @@ def _mcp(arguments: argparse.Namespace) -> int:
 
 
 def _document(path: str, service: Surfaces) -> bytes:
-    """Return a document as it is served; JSON is indented."""
-    service.live.wrap = lambda app: app  # no framework is asked, which may need its database
+    """Return a document with JSON indented; its owner needs no token, and no other framework."""
+    service.guarded = lambda app: app  # type: ignore[method-assign]
     status, body = asyncio.run(ask(service.at(service.url), "GET", path))
     if status != HTTPStatus.OK:
         raise StudiographError(f"{path} is answered with {status}.")

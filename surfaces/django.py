@@ -13,11 +13,12 @@ from pkgutil import resolve_name
 from typing import Any, TypeVar
 
 from anyio import EndOfStream, create_memory_object_stream
+from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rest_bridge.http.body import read_body
-from rest_bridge.http.live import RESPONSE
+from rest_bridge.http.live import RESPONSE, keep_private
 from rest_bridge.http.middleware import CLIENT_CLOSED, ERROR_RESPONSE
 from sdl.running.live_errors import REFUSED, Statuses
 from sdl.tools.background import cancel_all
@@ -29,7 +30,6 @@ _STATUSES = {
     f"{_CORE}:BadRequest": 400,
     f"{_CORE}:ObjectDoesNotExist": 404,
     f"{_CORE}:PermissionDenied": REFUSED,
-    f"{_CORE}:SuspiciousOperation": 400,
     f"{_CORE}:ValidationError": 400,
     "django.http:Http404": 404,
 }
@@ -191,7 +191,7 @@ def _handler(app: ASGIApp) -> ASGIApp:
             answer = _Answer(app, scope, body, receive)
             # Django's own path is the whole one: its settings and URLs know no prefix of ours.
             prefix, path = scope.get("root_path", ""), scope["path"]
-            path = path if path.startswith(prefix) else prefix + path
+            path = path if f"{path}/".startswith(f"{prefix}/") else prefix + path
             site = scope.get("app_root_path", "")
             seen = {**scope, "path": path, "root_path": site, _ANSWER: answer}
             response = whole()
@@ -229,7 +229,10 @@ def _handler(app: ASGIApp) -> ASGIApp:
 
 
 async def _send_lower(send: Send, message: Message) -> None:
-    """Send a message with the names of headers as ASGI has them, which Django does not heed."""
+    """Send a message with headers named as ASGI has them; with a cookie it is for one caller."""
     if "headers" in message:
-        message["headers"] = [(name.lower(), value) for name, value in message["headers"]]
+        headers = MutableHeaders(raw=[(name.lower(), value) for name, value in message["headers"]])
+        if "set-cookie" in headers:
+            keep_private(headers)
+        message["headers"] = headers.raw
     await send(message)

@@ -146,7 +146,6 @@ class Surfaces:
             "caller_of": partial(caller_of, trusted=()),
             "graphql": GraphQL(queries, schema.as_str, EXAMPLE, GRAPHQL_PATH) if graphql else None,
             "hosts": hosts,
-            "keeps_answers": revision is not None,
         }
         self._mounted = lru_cache(MAX_ADDRESSES)(self.at)
         self.move(url.rstrip("/"))
@@ -302,14 +301,14 @@ class Surfaces:
             name = node.name.value
             fix = f"@{name} needs data that is the same for everybody: give `revision`"
             yield problem_at(node, fix)
-        if operation.cache.scope == "PUBLIC" and self.live.has_permissions(operation):
-            fix = "scope: a field has permissions, so callers differ: leave out PUBLIC"
-            yield problem_of(operation, "cache", fix)
         fix = "each: a list is not read to answer about one item: leave it out"
         for name, own in (("rest", operation.rest), ("prompt", operation.prompt)):
             if own is not None and own.each is not None:
                 yield problem_of(operation, name, fix)
         if operation.cache.scope == "PUBLIC":
+            if self.live.has_permissions(operation):
+                fix = "scope: a field has permissions, so callers differ: leave out PUBLIC"
+                yield problem_of(operation, "cache", fix)
             yield from _callers_headers(operation, "leave out PUBLIC")
 
     def _frozen_problems(self, operation: Operation) -> Iterator[OperationProblem]:
@@ -354,7 +353,7 @@ class AtRoot:
                 await send(message)
 
         if self.site is not None:
-            await self.site(scope, take, pass_on)
+            await self.site({**scope}, take, pass_on)
         if status in (0, HTTPStatus.NOT_FOUND):
             path = route_path(scope)
             if path.startswith(RESOURCE_PATH):  # it has the path of what a token is for behind it

@@ -33,6 +33,7 @@ from sdl.errors import ApiError
 from sdl.operations.catalog import address, texts_of
 from sdl.operations.operation import ERRORS, Operation, as_text, filled
 from sdl.operations.rules import OperationProblem, problem_at
+from sdl.tools.json_text import to_json
 from sdl.types.directives import Example
 from sdl.types.shape import ObjectShape, to_plain_json
 from surfaces.facade import LOOSE, Surfaces
@@ -195,7 +196,7 @@ class _Call:
         if rest.method not in ("GET", "DELETE"):
             in_path = self.operation.path_variables
             left = {name: own for name, own in self.members.items() if name not in in_path}
-            body, query = orjson.dumps(left), ""
+            body, query = to_json(left), ""
         status, text = await ask(
             self.service, rest.method, path, query=query, headers=headers, body=body
         )

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,7 +16,7 @@ from starlette.types import ASGIApp
 from rest_bridge.http.body import check_no_body
 from rest_bridge.http.endpoint import Endpoint, run_until_disconnect
 from rest_bridge.http.live import as_set, live_caller, live_headers
-from rest_bridge.http.negotiation import negotiate, plain_types, vary_of
+from rest_bridge.http.negotiation import negotiate, plain_types
 from rest_bridge.http.query_string import check_one_line, plain_parameters, route_path
 from rest_bridge.http.ready_answers import keepable
 from rest_bridge.representations.rendering import (
@@ -35,7 +36,15 @@ from rest_bridge.representations.responses import (
 from rest_bridge.representations.similar_paths import similarly_spelled
 from sdl.arguments.projection import Projection, read_parameters
 from sdl.errors import ApiError, NotFoundError
-from sdl.operations.operation import AFTER, SUFFIXES, Operation, filled, form_paths, next_page
+from sdl.operations.operation import (
+    AFTER,
+    ERRORS,
+    SUFFIXES,
+    Operation,
+    filled,
+    form_paths,
+    next_page,
+)
 from sdl.running.public_query import QueryWorker
 from sdl.running.runner import CurrentSnapshot, Snapshot
 from sdl.tools.byte_cache import ByteCache
@@ -72,11 +81,8 @@ class ReadEndpoint(Endpoint):
         check_one_line(request.path_params)
         snapshot.check_path(operation, request.path_params)
         parameters = plain_parameters(request, self._parameters)
-        texts = header_texts(operation, request.headers)
-        named = {v.name: texts[v.header] for v in operation.variables if v.header in texts}
-        variables, projection = read_parameters(
-            operation, {**request.path_params, **named}, parameters
-        )
+        texts = {**request.path_params, **values_from_headers(operation, request.headers)}
+        variables, projection = read_parameters(operation, texts, parameters)
         if snapshot.is_live:
             return await self._live(
                 request, snapshot, operation, media_type, variables, projection, parameters
@@ -124,8 +130,11 @@ class ReadEndpoint(Endpoint):
             path = f"{snapshot.path(filled(self.path, request.path_params))}?{query}"
             links.append(f'<{path}>; rel="next"')
             data += f"\nNext page: {path}\n".encode() if form == MARKDOWN else b""
-        headers = live_headers(operation, links)
         status = operation.status_of(body)
+        is_whole = status < HTTPStatus.BAD_REQUEST and not (
+            isinstance(body, dict) and body.get(ERRORS)
+        )
+        headers = live_headers(operation, links, is_whole=is_whole)
         representation = Representation.build(data, media_type, headers, status)
         is_head = request.method == "HEAD"
         return as_set(representation.response(request.headers, head=is_head), caller)
@@ -176,7 +185,6 @@ class ReadEndpoint(Endpoint):
         shape = projection.shape(operation.shape)
         body = snapshot.run(operation, variables, partial(projection.write, shape))
         headers, form = cache_headers(snapshot, operation, links), self.served[media_type]
-        headers["vary"] = vary_of(operation)
         addresses: Sequence[str] = ()
         if form in (MARKDOWN, LINKED_DATA):
             all_of = snapshot.addresses(operation, variables)
@@ -208,6 +216,12 @@ def header_texts(operation: Operation, headers: Headers) -> dict[str, str]:
     """Return the headers that fill variables; joins repeated ones. Source: RFC 9110 5.3."""
     names = [variable.header for variable in operation.variables if variable.header is not None]
     return {name: ", ".join(headers.getlist(name)) for name in names if name in headers}
+
+
+def values_from_headers(operation: Operation, headers: Headers) -> dict[str, str]:
+    """Return the texts of the variables that headers fill."""
+    texts = header_texts(operation, headers)
+    return {own.name: texts[own.header] for own in operation.variables if own.header in texts}
 
 
 def text_types(form: str, operation: Operation) -> list[str]:

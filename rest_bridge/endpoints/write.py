@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Scope
 
-from rest_bridge.endpoints.read import header_texts
+from rest_bridge.endpoints.read import header_texts, values_from_headers
 from rest_bridge.http.body import check_no_body, content_type, read_body
 from rest_bridge.http.endpoint import (
     ASKS_SIGNATURE,
@@ -102,7 +102,8 @@ class WriteEndpoint(Endpoint):
         operation = first_operation(self.forms)
         if self.method == "GET":
             check_no_body(request.headers)
-            variables = variables_from_text(operation, request.path_params, parameters)
+            named = {**request.path_params, **values_from_headers(operation, request.headers)}
+            variables = variables_from_text(operation, named, parameters)
             return await self._run(request, self.forms, variables)
         if self.method in WITH_BODY:
             body = await self._body(request)
@@ -121,16 +122,15 @@ class WriteEndpoint(Endpoint):
         operation = first_operation(self.forms)
         names = rest_directive(operation).get_parameters
         self._check_known(parameters, names)
-        texts = header_texts(operation, headers)
-        named = {v.name: texts[v.header] for v in operation.variables if v.header in texts}
-        return variables_from_text(operation, named, parameters, names=names)
+        texts = values_from_headers(operation, headers)
+        return variables_from_text(operation, texts, parameters, names=names)
 
     async def _run(self, request: Request, forms: Forms, variables: dict[str, Any]) -> ASGIApp:
         """Run the operation of the form that the caller prefers. Raises: ApiError."""
         media_type = negotiate(request.headers, tuple(forms))
         operation = forms[media_type]
         snapshot = self.current()
-        if not operation.is_strict:
+        if snapshot.is_live or not operation.is_strict:
             check_same_origin(request, str(snapshot.directory["baseUrl"]))
         caller = await self._caller(request, snapshot)
         if media_type == EVENTS:

@@ -1,9 +1,11 @@
 """Calls to live data over HTTP: the caller, the headers of what only it may keep, its origin."""
 
 from collections.abc import Iterable
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -32,10 +34,13 @@ def resolver_response(request: Request) -> Any:
     return request.scope.get(RESPONSE) or empty_response()
 
 
-def live_headers(operation: Operation, links: Iterable[str]) -> dict[str, str]:
-    """Return the headers of a read: only its caller keeps it, unless `@cache` says otherwise."""
+def live_headers(operation: Operation, links: Iterable[str], *, is_whole: bool) -> dict[str, str]:
+    """Return the headers of a read: only its caller keeps it, unless `@cache` says otherwise.
+
+    What failed, or a part of which failed, is not `is_whole`, and may be better at once.
+    """
     cache = operation.cache
-    is_public = cache.scope == "PUBLIC"
+    is_public = cache.scope == "PUBLIC" and is_whole
     return {
         "link": ", ".join(links),
         "cache-control": f"public, max-age={cache.max_age}" if is_public else PRIVATE,
@@ -51,6 +56,8 @@ def as_set(response: Response, caller: Caller) -> Response:
         response = Response(None, status, {"cache-control": "no-store"})
     response.status_code = status
     with_headers(response, own)
+    if (own.status_code or 0) >= HTTPStatus.BAD_REQUEST:
+        keep_private(response.headers)
     response.background = getattr(own, "background", None) or response.background
     return response
 
@@ -66,7 +73,13 @@ def with_headers(response: Response, own: Any) -> None:
         elif name.lower() not in ("content-length", "content-type", "transfer-encoding"):
             response.headers[name] = value
     if "set-cookie" in response.headers:
-        response.headers["cache-control"] = PRIVATE
+        keep_private(response.headers)
+
+
+def keep_private(headers: MutableHeaders) -> None:
+    """Let no shared cache keep a response that has a cookie, or one that chose a status."""
+    if headers.get("cache-control", "public").startswith("public"):
+        headers["cache-control"] = PRIVATE
 
 
 def check_same_origin(request: Request, base_url: str) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
+from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -115,7 +116,7 @@ class RequestGuard:
             error_log.error("request %s: %s, %s", *names, exc_info=trace)
         response = problem(error, request_id)
         if error.status == UnauthorizedError.status:
-            own = error.headers.get("www-authenticate", self.challenge)
+            own = Headers(error.headers).get("www-authenticate", self.challenge)
             response.headers["www-authenticate"] = own
         if scope["method"] == "HEAD":
             response.body = b""

@@ -142,6 +142,7 @@ def _frame(event: Any, operation: Operation) -> dict[str, str]:
         failure = {"error": event.code, "status": event.status, "detail": event.detail}
         return {"event": ERROR, "data": to_json(failure).decode()}
     body = event if operation.is_strict else with_nulls(operation.shape, event)
-    name = next(iter(event)) if are_named(operation.shape) and len(event) == 1 else ""
+    is_one = isinstance(event, dict) and len(event) == 1 and are_named(operation.shape)
+    name = next(iter(event)) if is_one else ""
     data = body[name] if name else body
     return {"event": name or NEXT, "data": to_json(data).decode()}

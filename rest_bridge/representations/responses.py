@@ -13,7 +13,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 
 from rest_bridge.http.compression import MIN_BYTES, encode
-from rest_bridge.http.negotiation import DECIDING, choose_encoding
+from rest_bridge.http.negotiation import DECIDING, choose_encoding, vary_of
 from sdl.caller import RateLimitStatus
 from sdl.errors import (
     ApiError,
@@ -301,6 +301,7 @@ def cache_headers(snapshot: Snapshot, operation: Operation, links: Iterable[str]
     return {
         **({"content-signal": signal} if signal else {}),
         "cache-control": f"public, max-age={cache.max_age}, {stale}",
+        "vary": vary_of(operation),
         **({"last-modified": http_date(snapshot.modified)} if snapshot.modified else {}),
         **headers,
     }

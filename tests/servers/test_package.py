@@ -57,7 +57,7 @@ def test_the_package_is_typed_and_has_its_command(python: Path) -> None:
     assert "Serve stored operations" in package.told(python.with_name("surfaces"), "--help")
 
 
-@pytest.mark.parametrize(("file", "count"), [(package.MOUNTED, 6), (package.FORUM, 25)])
+@pytest.mark.parametrize(("file", "count"), [(package.MOUNTED, 6), (package.FORUM, 29)])
 def test_in_other_frameworks_what_they_promise_holds(
     python: Path, wheel: Path, tmp_path: Path, file: str, count: int
 ) -> None:

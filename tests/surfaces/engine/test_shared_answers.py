@@ -2,6 +2,7 @@
 # mypy: disable-error-code="untyped-decorator"
 
 import asyncio
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from asgi_call import asking
 from mcp_messages import result
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 
 from sdl.operations.rules import OperationError
 from surfaces import Bearer, Surfaces
@@ -51,6 +52,10 @@ class Query:
         return Item(slug=slug, title="One") if slug == "one" else None
 
     @strawberry.field
+    def bad(self) -> int | None:
+        raise ValueError("a store is slow")
+
+    @strawberry.field
     def who(self, info: strawberry.Info) -> str:
         claims = info.context["request"].state.claims
         return claims["sub"] if claims else "nobody"
@@ -63,7 +68,14 @@ class Mutation:
         return 1
 
 
-SCHEMA = strawberry.Schema(Query, Mutation)
+@strawberry.type
+class Subscription:
+    @strawberry.subscription
+    async def greetings(self, language: str) -> AsyncGenerator[str, None]:
+        yield f"hello {language}"
+
+
+SCHEMA = strawberry.Schema(Query, Mutation, Subscription)
 HELLO = """
 query Hello($l: String @from(header: "accept-language")) @rest(path: "/hello") %s {
   hello(language: $l)
@@ -133,6 +145,25 @@ def test_a_page_on_a_developers_machine_asks_what_is_there(
     assert ask("/mcp", "POST", json=message, headers={"origin": origin}).status_code == status
 
 
+def test_a_part_that_failed_is_not_kept(tmp_path: Path) -> None:
+    text = f'query P @rest(path: "/p", partial: true) {PUBLIC} {{ hello bad }}'
+    answer = asking(service(tmp_path, text))("/p")
+    assert (answer.status_code, answer.headers["cache-control"]) == (200, "private, no-cache")
+
+
+def test_headers_fill_variables_of_events_too(tmp_path: Path) -> None:
+    text = """
+    subscription G($l: String! @from(header: "accept-language")) @rest(path: "/g", method: GET) {
+      greetings(language: $l)
+    }"""
+    assert (
+        'data: "hello de"'
+        in asking(service(tmp_path, text))(
+            "/g", headers={"accept-language": "de", "accept": "text/event-stream"}
+        ).text
+    )
+
+
 def test_an_answer_with_a_cookie_is_of_one_caller(tmp_path: Path) -> None:
     text = f'query Cookie @rest(path: "/cookie") {PUBLIC} {{ cookie }}'
     answer = asking(service(tmp_path, text))("/cookie")
@@ -184,20 +215,24 @@ def test_a_site_keeps_what_it_has_at_its_root(tmp_path: Path) -> None:
     site = Starlette(
         routes=[
             Route("/robots.txt", lambda _: PlainTextResponse("mine")),
-            Route("/.well-known/acme-challenge/x", lambda _: PlainTextResponse("token")),
+            Mount(
+                "/.well-known",
+                routes=[Route("/acme-challenge/x", lambda _: PlainTextResponse("token"))],
+            ),
         ]
     )
 
     async def answers() -> list[tuple[int, str]]:
         transport = httpx.ASGITransport(own.beside(site))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
-            paths = ("/robots.txt", "/.well-known/acme-challenge/x", "/llms.txt", "/agents/items")
+            paths = ["/robots.txt", "/.well-known/acme-challenge/x", "/llms.txt", "/agents/items"]
+            paths.append("/.well-known/agent.json")  # where the site has a folder without it
             found = [await client.get(path) for path in paths]
             return [(one.status_code, one.text[:5]) for one in found]
 
-    mine, token, index, items = asyncio.run(answers())
+    mine, token, index, items, agent = asyncio.run(answers())
     assert (mine, token) == ((200, "mine"), (200, "token"))
-    assert (index[0], items[0]) == (200, 200)
+    assert (index[0], items[0], agent[0]) == (200, 200, 200)
 
 
 def test_a_revision_that_fails_is_an_error_of_the_service(tmp_path: Path) -> None:
