@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sdl.arguments.input_schemas import MAX_LIMIT, MAX_OFFSET, argument_types, field_paths
+from sdl.arguments.input_schemas import MAX_LIMIT, MAX_OFFSET, field_paths
 from sdl.arguments.values import unknown_name, variables_from_text
 from sdl.errors import FieldProblem, InvalidInputError
 from sdl.operations.operation import Operation
@@ -64,7 +64,7 @@ def names(operation: Operation) -> tuple[str, ...]:
     media = {*operation.rest.media} if operation.rest is not None else set[str]()
     if not operation.is_read or not {_JSON, _MARKDOWN} <= media:
         return ()
-    own = {*argument_types(operation), *(variable.name for variable in operation.variables)}
+    own = operation.argument_names
     parameters = ["fields"] if _object(operation.shape) is not None else []
     is_paged = isinstance(operation.shape, ListShape) and "limit" not in own
     parameters += ["limit", "offset"] if is_paged else []

@@ -281,6 +281,13 @@ class Operation:
         return members
 
     @cached_property
+    def argument_names(self) -> frozenset[str]:
+        """The names of the variables, and of the members of an object that is spread."""
+        kinds = (get_named_type(own.type) for own in self.variables if own.is_spread)
+        members = (name for kind in kinds for name in getattr(kind, "fields", ()))
+        return frozenset((*(own.name for own in self.variables), *members))
+
+    @cached_property
     def failure_paths(self) -> tuple[str, ...]:
         """The members that say what failed, each as a path in the body."""
         rest, key = self.rest, self.typename_key if self.failures else None
